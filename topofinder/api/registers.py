@@ -4,8 +4,10 @@ A package does not know what others enter in its register; whoever asks for what
 imports this module first, or asks it for the words of an option, plugins included.
 """
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from topofinder.forests.baselines.titles import TITLES
 from topofinder.schedules.register import (
     ScheduleMethod,
     register_schedule_method,
@@ -31,6 +33,14 @@ def _answer_by_timetable(**arguments: Any) -> "TimetableAnswer | RoundAnswer":
     return answer_timetable(**arguments)
 
 
+def _answer_by_baseline(name: str, **arguments: Any) -> "ForestAnswer":
+    from topofinder.api.mapped_baselines import answer_baseline
+
+    return answer_baseline(name, **arguments)
+
+
+MAPPED_PLACE = 60
+"""Where customary collectives on any graph stand among the schedule methods."""
 _DAMAGE = ("fail_links", "fail_nodes", "degrade")
 
 register_schedule_method(
@@ -61,6 +71,15 @@ register_schedule_method(
         place=11,
     )
 )
+for _name, _title in TITLES.items():
+    register_schedule_method(
+        ScheduleMethod(
+            name=_name,
+            description=f"{_title}, on shortest routes of any graph",
+            answer=partial(_answer_by_baseline, _name),
+            place=MAPPED_PLACE,
+        )
+    )
 
 
 def schedule_methods() -> list[str]:

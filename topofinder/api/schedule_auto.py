@@ -116,7 +116,10 @@ def _method_names(request: AutoRequest) -> Iterator[str]:
     """
     yield "timed"
     if request.collective is not Collective.ALLTOALL:
-        yield from (n for n in schedule_method_names() if n not in (AUTO, "timed", *SLOW))
+        for name in schedule_method_names():
+            mapped = SCHEDULE_METHODS[name].make is None and name not in _MAKERS
+            if name not in (AUTO, "timed", *SLOW) and not mapped:
+                yield name
 
 
 def _offer_rows(request: AutoRequest, method: str) -> _Offer:

@@ -4,6 +4,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from expansions.collective import Collective
 from expansions.parser import parse
 from expansions.recipe import Recipe
 from generators.errors import InvalidInput
@@ -25,8 +26,10 @@ from topofinder.model.file_register import (
 if TYPE_CHECKING:
     from reports.recipe import RecipeFacts
     from topofinder.api.forest_records import ForestAnswer
+    from topofinder.api.mapped_baselines import MappedBaselines
     from topofinder.api.schedule_records import ScheduleFile
     from topofinder.api.shared.forest_times import Transfer
+    from topofinder.api.shared.subjects import Subject
     from topofinder.api.show_fabrics import FabricCatalogue
     from topofinder.api.show_rank import RankAnswer
     from topofinder.api.show_records import BaseGraphGains, RecipeAnswer
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
         | TimetableAnswer
         | RankAnswer
         | FabricCatalogue
+        | MappedBaselines
     )
 
 
@@ -59,6 +63,8 @@ def show(
     rank: int | None = None,
     chunks: int | None = None,
     fabrics: bool = False,
+    baselines: bool = False,
+    collective: Collective | str = Collective.ALLREDUCE,
     tell: "TellLine | None" = None,
     db: str | PathLike[str] | None = None,
 ) -> "ShowAnswer":
@@ -71,8 +77,9 @@ def show(
     `bandwidth` are texts such as "10us"; they are for `with_baselines` and for forests. With
     `large` a file may be above the ordinary limits. With `rank` the answer is what that rank of a
     schedule's, forest's or timetable's file sends and receives, in bytes of a `size` that may be
-    cut into `chunks`. With `fabrics`, and no subject, fabrics that have a name are listed. In place
-    of a recipe "#" and the id of a candidate in `db` will do.
+    cut into `chunks`. With `fabrics`, and no subject, fabrics that have a name are listed. With
+    `baselines` the answer is what customary ways to do a `collective` take on this very graph. In
+    place of a recipe "#" and the id of a candidate in `db` will do.
 
     Raises InvalidInput for what cannot be read and for options that do not go together, Unsupported
     where neither a theorem nor an evaluation gives a cost.
@@ -90,6 +97,13 @@ def show(
     if chunks is not None:
         raise InvalidInput("--chunks is for --rank")
     subject = whole_recipe(subject, db)
+    if baselines:
+        if any((with_baselines, beats, links, forest)):
+            told = "--collective, --alpha, --size, --bandwidth and --json"
+            raise InvalidInput(f"--baselines goes together with {told} alone")
+        return _mapped(subject, collective, read_transfer(alpha, size, bandwidth))
+    if collective != Collective.ALLREDUCE:
+        raise InvalidInput("--collective is for --baselines")
     name = str(subject)
     if not beats and links is None and _is_about_forest(name, forest):
         if with_baselines:
@@ -130,6 +144,15 @@ def _fabrics(others: tuple[object, ...]) -> "FabricCatalogue":
     if any(others):
         raise InvalidInput("--fabrics goes together with --json alone")
     return list_fabrics()
+
+
+def _mapped(
+    subject: "Subject", collective: Collective | str, transfer: "Transfer | None"
+) -> "MappedBaselines":
+    from topofinder.api.mapped_baselines import compare_baselines
+
+    with explain_wrong_file("show", subject, TOPOLOGY):
+        return compare_baselines(subject, collective, transfer)
 
 
 def _rank(

@@ -23,6 +23,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "export": ("topofinder export allreduce.npz --format msccl -o allreduce.xml",),
     "run": ("mpirun -n 8 topofinder run allreduce.npz --sizes 1MiB,16MiB",),
     "show": (
+        "topofinder show 'DGXA100(2)' --baselines",
         "topofinder show 'L^3(C(16,{3,4}))'",
         "topofinder show allreduce.npz --rank 0 --size 1MiB",
     ),

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from expansions.collective import Collective
 from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
@@ -46,6 +47,13 @@ def show(
     fabrics: Annotated[
         bool, typer.Option("--fabrics", help="List the fabrics that have a name, and sources.")
     ] = False,
+    baselines: Annotated[
+        bool,
+        typer.Option("--baselines", help="What rings, trees and others take on this very graph."),
+    ] = False,
+    collective: Annotated[
+        Collective, typer.Option("--collective", help="For --baselines: what they carry out.")
+    ] = Collective.ALLREDUCE,
     rank: Annotated[
         int | None,
         typer.Option("--rank", help="What this rank of a file sends and receives, in order."),
@@ -64,7 +72,8 @@ def show(
     'DGXA100(2)', and of a recipe or topology file with --forest, the best throughput and its
     bottleneck are shown, and the time for a --size; a forest's file tells the same. Of a
     timetable's file the time, its bound, and how busy the links are. Of any of these files --rank
-    tells what one rank does, in bytes of a --size.
+    tells what one rank does, in bytes of a --size. With --baselines rings, trees, recursive
+    halving and others are mapped on the graph by shortest routes, and what links carry is exact.
     """
     from topofinder.api.show import show as find
 
@@ -79,6 +88,8 @@ def show(
             size=size,
             bandwidth=bandwidth,
             fabrics=fabrics,
+            baselines=baselines,
+            collective=collective,
             rank=rank,
             chunks=chunks,
             large=large,

@@ -1,0 +1,64 @@
+"""`show --baselines` and `schedule --method` of customary collectives on the user's graph."""
+
+import json
+
+import pytest
+
+import topofinder as tf
+from tests.command import ran
+
+
+def test_a_table_of_all(capsys) -> None:
+    found = ran(capsys, "show", "DGXA100(2)", "--baselines", "--size", "1GB", "--alpha", "3us")
+    lines = found.out.splitlines()
+    assert lines[0] == (
+        "allreduce on DGXA100(2) by shortest routes; the optimum of trees: algbw 173.333 GB/s"
+    )
+    assert lines[4].split()[:6] == ["nccl-ring", "106.667", "GB/s", "1.625", "34", "10.047"]
+    assert "* routes lead through hosts, which pass on what is not theirs" in lines
+
+
+def test_json_tells_reasons(capsys) -> None:
+    found = ran(capsys, "show", "C(12,{2,3})", "--baselines", "--collective", "allgather", "--json")
+    told = {row["baseline"]: row for row in json.loads(found.out)["baselines"]}
+    assert told["halving-doubling"]["reason"] == "hosts: a power of two is needed, not 12"
+    assert told["blink"]["reason"] == "carries out allreduce, not allgather"
+    assert told["nccl-ring"]["over_optimum"] == 2
+
+
+def test_one_is_written_and_verified(capsys, tmp_path) -> None:
+    file = str(tmp_path / "ring.npz")
+    made = ran(capsys, "schedule", "DGXA100(2)", "--method", "nccl-ring", "-o", file, "--db",
+               tmp_path / "a.db")  # fmt: skip
+    assert "1/x* 3/65, missed by 62.5 %; algbw 213.333 GB/s" in made.out
+    assert ran(capsys, "verify", file, "--on", "DGXA100(2)").out.startswith("valid: allgather")
+    limited = tf.schedule("Torus(4,4)", method="nccl-ring", alpha="1us", size="1MiB",
+                          bandwidth="100Gbps", injection="25Gbps")  # fmt: skip
+    assert limited.time == 15 == limited.optimum
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("schedule", "Torus(4,4)", "--method", "bruck", "-o", "a.npz"),
+         "bruck: its routes lead through hosts, which no file tells; show --baselines has its"),
+        (("schedule", "K(4)", "--method", "nccl-ring", "--root", "1", "-o", "a.npz"),
+         "--root: nccl-ring carries out allgather, reduce-scatter, allreduce"),
+        (("schedule", "K(4)", "--method", "blink", "-o", "a.npz"),
+         "blink: carries out allreduce, not allgather"),
+        (("schedule", "K(4)", "--method", "nccl-ring", "--k", "2", "-o", "a.npz"), "--k is for"),
+        (("show", "K(4)", "--baselines", "--with-baselines"), "--baselines goes together with"),
+        (("show", "K(4)", "--collective", "allgather"), "--collective is for --baselines"),
+        (("show", "K(4)", "--baselines", "--collective", "broadcast"), "--collective: allgather"),
+        (("show", "K(4)", "--baselines", "--size", "1MiB"), "--size needs --bandwidth"),
+    ],
+)  # fmt: skip
+def test_mistakes_take_one_line(
+    capsys, tmp_path, monkeypatch, arguments: tuple[str, ...], told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TOPOFINDER_DB", str(tmp_path / "a.db"))
+    found = ran(capsys, *arguments)
+    assert found.code == 2
+    assert found.err.count("\n") == 1
+    assert told in found.err

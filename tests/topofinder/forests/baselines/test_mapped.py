@@ -1,0 +1,162 @@
+"""Baselines on graphs: shortest routes, exact loads, and what the papers say of them."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise
+
+import networkx
+import numpy as np
+import pytest
+
+from expansions.build import build
+from expansions.collective import Collective
+from expansions.parser import parse
+from generators.errors import InvalidInput, Unsupported
+from generators.fabrics.dgx import dgx_a100, dgx_h100
+from generators.fabrics.mi250 import mi250
+from generators.topology import Topology
+from topofinder.forests.baselines.register import EACH_ROOT, MAPPED_PATTERNS, map_baseline
+from topofinder.forests.baselines.rings import ring_along
+from topofinder.forests.baselines.shortest_routes import (
+    ShortestRoutes,
+    host_boxes,
+    neighbour_pairs,
+    passes_hosts,
+)
+from topofinder.forests.baselines.titles import TITLES
+from topofinder.model.forest import Forest, link_loads, pair_bandwidths
+from topofinder.verification.forests import verify_forest
+
+SAMPLE, ALL = 24, 300
+
+
+def random_fabric(seed: int) -> Topology:
+    """A connected two-way graph of hosts and switches with links of unequal bandwidth."""
+    generator = np.random.default_rng(seed)
+    hosts, switches = int(generator.integers(3, 10)), int(generator.integers(0, 4))
+    n = hosts + switches
+    pairs = [(int(generator.integers(0, v)), v) for v in range(1, n)]
+    pairs += [tuple(generator.choice(n, 2, replace=False).tolist()) for _ in range(n)]
+    rates = generator.integers(1, 5, len(pairs)).tolist()
+    nodes = generator.permutation(n)
+    arcs = [(int(nodes[u]), int(nodes[v])) for pair in pairs for u, v in (pair, pair[::-1])]
+    return Topology.from_arcs(
+        n,
+        arcs,
+        capacity=[Fraction(rate) for rate in rates for _ in range(2)],
+        switches=tuple(nodes[:switches].tolist()),
+    )
+
+
+def _plain_time(made: Forest) -> Fraction:
+    """The busiest link of every phase, counted hop by hop."""
+    total = Fraction()
+    for phase in made.phases:
+        trees, load = phase.trees, Counter[tuple[int, int]]()
+        for i in range(len(trees.root)):
+            for route in trees.route[trees.start[i] : trees.start[i + 1]].tolist():
+                way = trees.node[trees.route_start[route] : trees.route_start[route + 1]]
+                for pair in pairwise(way.tolist()):
+                    load[pair] += int(trees.copies[i])
+        rate = pair_bandwidths(phase.topology)
+        total += max(Fraction(count, trees.k) / rate[pair] for pair, count in load.items())
+        assert load == link_loads(trees)
+    return total
+
+
+def _check_fabric(seed: int) -> None:
+    graph = random_fabric(seed)
+    hosts = graph.n - len(graph.switches)
+    for name, pattern in MAPPED_PATTERNS.items():
+        if name == "halving-doubling" and hosts & (hosts - 1):
+            continue
+        for collective in pattern.collectives[-1:] if seed % 3 else pattern.collectives:
+            made = map_baseline(name, graph, collective)
+            assert made.inverse_rate == _plain_time(made) >= made.optimum
+            through = any(passes_hosts(phase.trees, phase.topology) for phase in made.phases)
+            told = verify_forest(made).violation
+            if through:
+                assert told is not None
+                assert "which is no switch" in told
+            else:
+                assert told is None, (seed, name, told)
+
+
+@pytest.mark.parametrize("seed", range(SAMPLE))
+def test_loads_are_exact_on_random_fabrics(seed: int) -> None:
+    _check_fabric(seed)
+
+
+@pytest.mark.slow
+def test_loads_are_exact_on_all_random_fabrics() -> None:
+    for seed in range(SAMPLE, ALL):
+        _check_fabric(seed)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_routes_are_shortest_and_widest(seed: int) -> None:
+    graph = random_fabric(seed)
+    rates = pair_bandwidths(graph)
+    whole = networkx.DiGraph()
+    whole.add_edges_from(rates)
+    routes = ShortestRoutes(graph)
+    for u in range(graph.n):
+        for v in set(range(graph.n)) - {u}:
+            ways = list(networkx.all_shortest_paths(whole, u, v))
+            width = max(min(rates[pair] for pair in pairwise(way)) for way in ways)
+            found = routes.between(u, v)
+            assert found in ways
+            assert min(rates[pair] for pair in pairwise(found)) == width
+
+
+def test_the_ring_takes_625_permille_longer_on_two_boxes_of_a100() -> None:
+    """ForestColl (arXiv), section 5.3."""
+    found = map_baseline("nccl-ring", dgx_a100(2), Collective.ALLGATHER)
+    assert found.inverse_rate / found.optimum - 1 == Fraction(5, 8)
+    assert verify_forest(found).violation is None
+
+
+def test_what_is_known_of_small_graphs() -> None:
+    """Everyone to everyone, and trees grown, meet the bound of a full mesh; a ring that of two."""
+    mesh = build(parse("K(5)"))
+    for name in ("mapped-direct", "multitree"):
+        found = map_baseline(name, mesh, Collective.ALLREDUCE)
+        assert found.inverse_rate == found.optimum == 2
+    ring = map_baseline("nccl-ring", build(parse("Torus(4,4)")), Collective.ALLGATHER)
+    assert ring.inverse_rate == Fraction(15, 2)
+    assert not passes_hosts(ring.phases[0].trees, ring.topology)
+    blink = map_baseline("blink", build(parse("Torus(4,4)")), Collective.ALLREDUCE)
+    assert blink.inverse_rate / blink.total == Fraction(1, 2)
+
+
+def test_boxes_are_what_wide_links_join() -> None:
+    assert [len(box) for box in host_boxes(mi250(2))] == [16, 16]
+    assert [len(box) for box in host_boxes(dgx_h100(4))] == [8] * 4
+    assert [len(box) for box in host_boxes(build(parse("Torus(3,3)")))] == [1] * 9
+
+
+def test_rings_along_links_are_found() -> None:
+    for name in ("Torus(4,4)", "C(12,{2,3})", "Q(4)", "Torus(3,5)"):
+        graph = build(parse(name))
+        pairs = neighbour_pairs(graph)
+        found = ring_along(graph.n, pairs)
+        assert found is not None
+        assert sorted(found) == list(range(graph.n))
+        assert set(pairwise([*found, found[0]])) <= pairs
+    assert ring_along(4, {(0, i) for i in (1, 2, 3)} | {(i, 0) for i in (1, 2, 3)}) is None
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="'gossip' is none of nccl-ring"):
+        map_baseline("gossip", dgx_a100(1), Collective.ALLGATHER)
+    with pytest.raises(Unsupported, match="blink: carries out allreduce, not allgather"):
+        map_baseline("blink", dgx_a100(1), Collective.ALLGATHER)
+    one_way = Topology.from_arcs(3, [(0, 1), (1, 2)])
+    for name in set(MAPPED_PATTERNS) - {"halving-doubling"}:
+        with pytest.raises(InvalidInput):
+            map_baseline(name, one_way, Collective.ALLREDUCE)
+
+
+def test_titles_are_those_of_what_is_made() -> None:
+    assert list(TITLES) == list(MAPPED_PATTERNS)
+    assert all(set(one.collectives) <= set(EACH_ROOT) for one in MAPPED_PATTERNS.values())

@@ -1,0 +1,1 @@
+"""Customary collectives on any graph: patterns of trees, mapped by shortest routes."""
