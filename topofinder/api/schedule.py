@@ -24,6 +24,7 @@ from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.subjects import Subject
+from topofinder.api.shared.tree_aims import read_loss
 from topofinder.api.shared.workloads import (
     read_host_costs,
     read_seconds,
@@ -195,6 +196,7 @@ def schedule(
         collective=what,
         method=method,
         chunks=chunks,
+        loss=None if loss is None else read_loss(loss),
         root=read_root_number(root),
         workload=read_workload(alpha, size, bandwidth, hosts=hosts),
         compact=False if compact is None and _is_json(file) else compact,

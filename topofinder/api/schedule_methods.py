@@ -1,6 +1,7 @@
 """The schedule that `topofinder schedule` is asked for, by the method that is asked for."""
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 
 from expansions.collective import Collective
@@ -35,8 +36,9 @@ class ScheduleRequest:
     """A collective on `subject`, a recipe or a topology file, by a method.
 
     `method` is a name in the register of schedule methods; `chunks` asks for BFB schedules of so
-    many equal chunks a shard; `root` belongs to broadcast and reduce. `workload` (alpha, bandwidth,
-    one size) is needed where links are unequal.
+    many equal chunks a shard, `loss` for as few as that allows over unequal links; `root` belongs
+    to broadcast and reduce. `workload` (alpha, bandwidth, one size) is needed where links are
+    unequal.
 
     `compact` asks for the rows of node 0 and translations only, or (False) for all rows; None
     means all rows unless they are many, or more than `most_rows`. `pipeline` runs the schedule in
@@ -47,6 +49,7 @@ class ScheduleRequest:
     collective: Collective = Collective.ALLGATHER
     method: str = AUTO
     chunks: int | None = None
+    loss: Fraction | None = None
     root: int | None = None
     workload: Workload | None = None
     compact: bool | None = None
@@ -77,6 +80,7 @@ def make_schedule(
         collective=request.collective,
         root=request.root,
         chunks=request.chunks,
+        loss=request.loss,
         workload=request.workload,
         compact=request.compact,
         most_rows=request.most_rows,

@@ -101,7 +101,7 @@ def show(
         if any((with_baselines, beats, links, forest)):
             told = "--collective, --alpha, --size, --bandwidth and --json"
             raise InvalidInput(f"--baselines goes together with {told} alone")
-        return _mapped(subject, collective, read_transfer(alpha, size, bandwidth))
+        return _compare_baselines(subject, collective, read_transfer(alpha, size, bandwidth))
     if collective != Collective.ALLREDUCE:
         raise InvalidInput("--collective is for --baselines")
     name = str(subject)
@@ -146,7 +146,7 @@ def _fabrics(others: tuple[object, ...]) -> "FabricCatalogue":
     return list_fabrics()
 
 
-def _mapped(
+def _compare_baselines(
     subject: "Subject", collective: Collective | str, transfer: "Transfer | None"
 ) -> "MappedBaselines":
     from topofinder.api.mapped_baselines import compare_baselines

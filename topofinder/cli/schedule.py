@@ -33,7 +33,10 @@ KOption = Annotated[
 ]
 LossOption = Annotated[
     str | None,
-    typer.Option("--loss", help="As few trees a root as take so much longer at most: 0.5%."),
+    typer.Option(
+        "--loss",
+        help="As few trees a root, or chunks over unequal links, as take so much longer: 0.5%.",
+    ),
 ]
 PreferOption = Annotated[
     str | None,

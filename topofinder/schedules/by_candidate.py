@@ -13,7 +13,7 @@ from generators.errors import InvalidInput, Unsupported
 from generators.topology import IntArray, Topology
 from topofinder.model.candidate import Candidate, Method
 from topofinder.schedules.bfb.schedule import bfb_schedule, chunked_schedule, rounding_bound
-from topofinder.schedules.bfb.unequal_links import unequal_schedule
+from topofinder.schedules.bfb.unequal_links import fewest_chunks, unequal_schedule
 from topofinder.schedules.collectives import (
     allgathers_by,
     collective_schedule,
@@ -54,16 +54,22 @@ def schedule_unequal_links(task: ScheduleTask) -> MadeSchedule:
     assert workload is not None, "the register requires one"
     size = total_size(task.collective, workload.sizes[0][0], task.topology.n)
     times: list[Fraction] = []
+    fabric = (workload.alpha, size, workload.bandwidth)
+    chunks = task.chunks
+    if task.loss is not None:
+        graphs = (task.topology, task.topology.transpose())
+        chunks = max(fewest_chunks(graph, *fabric, task.loss) for graph in graphs)
 
     def make(graph: Topology) -> Schedule:
-        found = unequal_schedule(graph, workload.alpha, size, workload.bandwidth)
+        found = unequal_schedule(graph, *fabric, chunks)
         times.append(found.seconds)
         return found.schedule
 
     gather = allgathers_by(task.topology, make)
     schedule = collective_schedule(task.topology, task.collective, gather, task.root)
     whole = None if task.collective.is_rooted else sum(times, Fraction())
-    return MadeSchedule(saved=task.label(schedule, "bfb, unequal links"), runtime=whole)
+    label = "bfb, unequal links" + ("" if chunks is None else f", {chunks} chunks")
+    return MadeSchedule(saved=task.label(schedule, label), runtime=whole)
 
 
 def _kind_of(task: ScheduleTask) -> Method | None:

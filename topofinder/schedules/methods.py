@@ -65,6 +65,7 @@ register_schedule_method(
         description="the best breadth-first broadcast on the graph itself",
         make=_make_by_candidate,
         takes_unequal_links=True,
+        options=frozenset({"loss"}),
         place=1,
     )
 )

@@ -59,7 +59,8 @@ class ScheduleTask:
     """What a method is asked for: a collective on a topology, which a recipe may name.
 
     `method` is the name that was asked for, `subject` what the user calls the topology. `chunks`
-    asks for as many equal chunks a shard; `root` is the node of a broadcast or reduce. `workload`
+    asks for as many equal chunks a shard, `loss` for as few as take so much longer at most over
+    unequal links; `root` is the node of a broadcast or reduce. `workload`
     (alpha, bandwidth, one size) is there where times matter. `compact` asks for the rows of node
     0 and translations only, or (False) for all rows; None means all rows unless they are many or
     more than `most_rows`. `choose` predicts the best candidate of the recipe, by one kind of
@@ -73,6 +74,7 @@ class ScheduleTask:
     collective: Collective = Collective.ALLGATHER
     root: int | None = None
     chunks: int | None = None
+    loss: Fraction | None = None
     workload: Workload | None = None
     compact: bool | None = None
     most_rows: int | None = None
@@ -158,6 +160,8 @@ def answer_task(task: ScheduleTask) -> MadeSchedule:
         raise InvalidInput("switches: a graph with switches is scheduled by --method forest")
     if task.has_unequal_links:
         return _require_make(_method_for_unequal_links(task))(task)
+    if task.loss is not None:
+        raise InvalidInput("--loss: links are equal; it is for forests, and for unequal links")
     require_root(task.topology, task.collective, task.root)
     method = schedule_method_named(task.method)
     if method.needs_recipe and task.recipe is None:
@@ -178,8 +182,10 @@ def _method_for_unequal_links(task: ScheduleTask) -> ScheduleMethod:
     if task.workload is None:
         raise InvalidInput("unequal links need --alpha, --size and --bandwidth")
     method = SCHEDULE_METHODS.get(task.method)
-    if method is None or not method.takes_unequal_links or task.chunks is not None:
-        raise InvalidInput("unequal links are scheduled by bfb, without chunks")
+    if method is None or not method.takes_unequal_links:
+        raise InvalidInput("unequal links are scheduled by bfb")
+    if task.chunks is not None and task.loss is not None:
+        raise InvalidInput("--chunks and --loss exclude each other")
     return method
 
 

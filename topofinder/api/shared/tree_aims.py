@@ -31,7 +31,7 @@ def read_tree_aim(
     if k == OPTIMAL:
         return TreeAim(prefer=wanted)
     if loss is not None:
-        return TreeAim(loss=_read_loss(loss), prefer=wanted)
+        return TreeAim(loss=read_loss(loss), prefer=wanted)
     if wanted is not None:
         return TreeAim(loss=PREFERRED_LOSS, prefer=wanted)
     return TreeAim(loss=DEFAULT_LOSS, above=MANY)
@@ -50,7 +50,12 @@ def _preference(text: str) -> Preference:
     return Preference(text)
 
 
-def _read_loss(text: str | float) -> Fraction:
+def read_loss(text: str | float) -> Fraction:
+    """A part that may be lost, from a number or a percentage; raises InvalidInput.
+
+    >>> read_loss("1.5%"), read_loss(0.25)
+    (Fraction(3, 200), Fraction(1, 4))
+    """
     number = str(text).strip()
     percent = number.endswith("%")
     value = exact("--loss", number.removesuffix("%").strip(), zero=True)

@@ -35,8 +35,8 @@ def ring_orders(topology: Topology) -> Iterator[list[list[int]]]:
     boxes = host_boxes(topology)
     if len(boxes[0]) > 1:
         for order in orders_inside(topology, boxes[0]):
-            yield _both_ways([_turned(boxes, order, turn, True) for turn in range(len(order))])
-            yield _both_ways([_turned(boxes, order, turn, False) for turn in range(len(order))])
+            yield _both_ways([_ring_from(boxes, order, turn, True) for turn in range(len(order))])
+            yield _both_ways([_ring_from(boxes, order, turn, False) for turn in range(len(order))])
     pairs = neighbour_pairs(topology)
     if len(pairs) < count * (count - 1):
         found = ring_along(count, pairs)
@@ -56,7 +56,7 @@ def orders_inside(topology: Topology, box: list[int]) -> Iterator[list[int]]:
     yield list(range(len(box)))
 
 
-def _turned(boxes: list[list[int]], order: list[int], turn: int, back: bool) -> list[int]:
+def _ring_from(boxes: list[list[int]], order: list[int], turn: int, back: bool) -> list[int]:
     """A ring that enters the first box at a turn; with `back`, every other box backwards."""
     forth = [*order[turn:], *order[:turn]]
     ways = (forth, forth[::-1] if back else forth)

@@ -7,10 +7,11 @@ confined to them, and U rises to the time these links need. Every rise is forced
 one is the optimum.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import ceil, floor, lcm
 
 Chain = dict[int, tuple[int, int | None]]
 """For every link reached: the class through which it was, and the link before it."""
@@ -55,6 +56,47 @@ def least_time(
         whole = lcm(*(shards.denominator for shards in room))
         _, cut = deal_shards(classes, [int(shards * whole) for shards in room], whole)
     return time
+
+
+def least_chunked_time(
+    classes: Sequence[Shards], delay: Sequence[Fraction], rate: Sequence[Fraction], chunks: int
+) -> Fraction:
+    """The same where shards go in `chunks` equal chunks, each whole over one link.
+
+    By time U a link has carried a whole number of chunks, the floor of what it has room for; flows
+    with whole rooms are whole. That grows at a few times alone, which are searched between the
+    least time of all and that at which every link has a chunk more.
+
+    >>> least_chunked_time([Shards(1, (0, 1))], [Fraction(0)] * 2, [Fraction(1)] * 2, 3)
+    Fraction(2, 3)
+    """
+    low = least_time(classes, delay, rate)
+    links = sorted({link for shards in classes for link in shards.links})
+    high = low + max(1 / (chunks * rate[link]) for link in links)
+    times = {low}
+    for link in links:
+        unit = 1 / (chunks * rate[link])
+        first = max(1, ceil((low - delay[link]) / unit))
+        times |= {
+            delay[link] + m * unit for m in range(first, int((high - delay[link]) / unit) + 1)
+        }
+    ordered = sorted(times)
+
+    def is_late_enough(time: Fraction) -> bool:
+        return not deal_shards(classes, whole_rooms(time, delay, rate, chunks), chunks)[1]
+
+    return ordered[bisect_left(ordered, True, key=is_late_enough)]
+
+
+def whole_rooms(
+    time: Fraction, delay: Iterable[Fraction], rate: Iterable[Fraction], chunks: int
+) -> list[int]:
+    """Whole chunks of 1 / `chunks` of a shard that each link can have carried by `time`.
+
+    >>> whole_rooms(Fraction(3), [Fraction(1), Fraction(5)], [Fraction(1, 3), Fraction(1)], 2)
+    [1, 0]
+    """
+    return [floor(room * chunks) for room in link_rooms(time, delay, rate)]
 
 
 def _meeting_time(

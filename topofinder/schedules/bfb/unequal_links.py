@@ -19,12 +19,22 @@ from numpy.typing import NDArray
 from expansions.schedule import Schedule
 from generators.arrays import csr_by_node
 from generators.connectivity import refuse_disconnected
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, Topology
 from topofinder.kernels import hop_table
 from topofinder.schedules.bfb.evaluation import kernel_input
-from topofinder.schedules.bfb.parametric_flow import Shards, deal_shards, least_time, link_rooms
+from topofinder.schedules.bfb.parametric_flow import (
+    Shards,
+    deal_shards,
+    least_chunked_time,
+    least_time,
+    link_rooms,
+    whole_rooms,
+)
 from topofinder.schedules.bfb.rows import pieces_denominator
+
+MOST_CHUNKS = 256
+"""Chunks a shard at most that a loss is looked for with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,14 +76,19 @@ class _LinkTimes:
 
 
 def unequal_schedule(
-    topology: Topology, alpha: Fraction, size: Fraction, bandwidth: Fraction
+    topology: Topology,
+    alpha: Fraction,
+    size: Fraction,
+    bandwidth: Fraction,
+    chunks: int | None = None,
 ) -> UnequalSchedule:
     """The best BFB allgather of `size` bytes in all, for the capacities and latencies of links.
 
     `alpha`: seconds that a latency of 1 stands for; `bandwidth`: egress of a node in
     bytes/second, of which a link of capacity 1 has one part in d. Every step lasts until its
     slowest used link is done, latency and bytes; that time is the least possible, exactly.
-    Symmetry is not used: it need not preserve the links' values.
+    Symmetry is not used: it need not preserve the links' values. With `chunks` every shard goes in
+    so many equal ones, each whole over one link, and times are the least of those.
 
     Raises InvalidInput for a size or bandwidth that is not positive, a negative alpha, for
     switches, and when some node cannot reach another; Unsupported when exact pieces need a
@@ -83,28 +98,69 @@ def unequal_schedule(
     >>> unequal_schedule(pair, Fraction(1), Fraction(8), Fraction(1)).seconds
     Fraction(3, 1)
     """
-    links = _link_times(topology, alpha, size, bandwidth)
+    links = _link_times(topology, alpha, size, bandwidth, chunks)
     times, pieces, blocks = [], [], []
     for step, at_step in enumerate(arrivals(topology), 1):
-        own = [least_time(one.classes, *links.of(one.arcs)) for one in at_step]
+        own = [_receiver_time(one, links, chunks) for one in at_step]
         times.append(max(own))
-        pieces.append(_least_pieces(times[-1], links))
+        pieces.append(_least_pieces(times[-1], links) if chunks is None else chunks)
         cuts = (
-            _cut_rows(one, time, pieces[-1], links) for one, time in zip(at_step, own, strict=True)
+            _cut_rows(one, time, pieces[-1], links, rounded=chunks is None)
+            for one, time in zip(at_step, own, strict=True)
         )
         rows = [(source, arc, step, *piece) for cut in cuts for source, arc, *piece in cut]
         blocks.append(np.array(rows, dtype=np.int64))
     return UnequalSchedule(schedule=_join_blocks(blocks, pieces), times=tuple(times))
 
 
+def fewest_chunks(
+    topology: Topology, alpha: Fraction, size: Fraction, bandwidth: Fraction, loss: Fraction
+) -> int:
+    """The fewest equal chunks that take at most so much longer, relatively, than any pieces.
+
+    Raises Unsupported where more than MOST_CHUNKS are needed, and as `unequal_schedule` does.
+
+    >>> pair = Topology.from_arcs(2, [(0, 1), (0, 1), (1, 0)], capacity=(1, 3, 4))
+    >>> fewest_chunks(pair, Fraction(0), Fraction(8), Fraction(1), Fraction(0))
+    4
+    """
+    links = _link_times(topology, alpha, size, bandwidth)
+    steps = list(arrivals(topology))
+    best = [max(_receiver_time(one, links, None) for one in step) for step in steps]
+    most = sum(best, Fraction()) * (1 + loss)
+    for chunks in range(1, MOST_CHUNKS + 1):
+        left = most - sum(best, Fraction())
+        for step, least in zip(steps, best, strict=True):
+            left -= max(_receiver_time(one, links, chunks) for one in step) - least
+            if left < 0:
+                break
+        else:
+            return chunks
+    raise Unsupported(f"loss: more than {MOST_CHUNKS} chunks are needed")
+
+
+def _receiver_time(one: "Arrivals", links: "_LinkTimes", chunks: int | None) -> Fraction:
+    """When all that one receiver gets at a step is there, at best."""
+    delay, rate = links.of(one.arcs)
+    if chunks is None:
+        return least_time(one.classes, delay, rate)
+    return least_chunked_time(one.classes, delay, rate, chunks)
+
+
 def _link_times(
-    topology: Topology, alpha: Fraction, size: Fraction, bandwidth: Fraction
+    topology: Topology,
+    alpha: Fraction,
+    size: Fraction,
+    bandwidth: Fraction,
+    chunks: int | None = None,
 ) -> _LinkTimes:
     if topology.switches:
         raise InvalidInput("switches: BFB needs a direct-connect topology; this one has switches")
     for name, value in (("size", size), ("bandwidth", bandwidth)):
         if value <= 0:
             raise InvalidInput(f"{name}: more than 0 is needed, not {value}")
+    if chunks is not None and chunks < 1:
+        raise InvalidInput(f"chunks: at least 1, not {chunks}")
     if alpha < 0:
         raise InvalidInput(f"alpha: at least 0 is needed, not {alpha}")
     unit = Fraction(bandwidth) * topology.n / (max(topology.degree, 1) * Fraction(size))
@@ -161,13 +217,17 @@ def _arrivals_at(
 
 
 def _cut_rows(
-    one: Arrivals, time: Fraction, pieces: int, links: _LinkTimes
+    one: Arrivals, time: Fraction, pieces: int, links: _LinkTimes, *, rounded: bool
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Rows (source, arc, begin, end) of one receiver, done by its own best `time` rounded up.
+    """Rows (source, arc, begin, end) of one receiver, done by its own best `time`.
 
-    Capacities are rounded up to whole pieces, which keeps them within the step's.
+    With `rounded` capacities are rounded up to whole pieces, which keeps them within the step's.
     """
-    room = [ceil(shards * pieces) for shards in link_rooms(time, *links.of(one.arcs))]
+    delay, rate = links.of(one.arcs)
+    if rounded:
+        room = [ceil(shards * pieces) for shards in link_rooms(time, delay, rate)]
+    else:
+        room = whole_rooms(time, delay, rate, pieces)
     sent, _ = deal_shards(one.classes, room, pieces)
     for sources, amounts in zip(one.sources, sent, strict=True):
         supply = [(one.arcs[link], amounts[link]) for link in sorted(amounts) if amounts[link]]
