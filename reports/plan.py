@@ -8,6 +8,7 @@ from typing import Any
 from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
 from reports.drain import DrainSummary, drain_fields, drain_lines
+from reports.losses import LossSummary, loss_fields, loss_lines
 from reports.text import table
 
 LISTED = 10
@@ -92,6 +93,7 @@ class PlanSummary:
     choices: tuple[ChoiceRow, ...] = ()
     spares: tuple[str, ...] = ()
     drain: DrainSummary | None = None
+    losses: LossSummary | None = None
 
 
 def plan_text(plan: PlanSummary) -> str:
@@ -114,6 +116,8 @@ def plan_text(plan: PlanSummary) -> str:
     lines.append(f"  {_connection_text(plan)}")
     if plan.drain is not None and plan.stages:
         lines += [f"  {text}" for text in drain_lines(plan.drain)]
+    if plan.losses is not None and plan.moves:
+        lines += [f"  {text}" for text in loss_lines(plan.losses)]
     if plan.stages and plan.working:
         lines += [f"  {text}" for text in _who_text(plan)]
     if plan.spares:
@@ -278,6 +282,8 @@ def plan_fields(plan: PlanSummary) -> dict[str, Any]:
     }
     if plan.drain is not None:
         fields["drain"] = drain_fields(plan.drain)
+    if plan.losses is not None:
+        fields["losses"] = loss_fields(plan.losses)
     return fields
 
 

@@ -18,6 +18,7 @@ from topofinder.api.shared.workloads import read_seconds
 from topofinder.exporters.sonic_ocs import FORMAT, require_switches, write_scripts
 from topofinder.model.candidate import LinkMode
 from topofinder.model.file_register import TOPOLOGY
+from topofinder.model.inventory.losses import read_decibels, read_losses
 from topofinder.model.inventory.ports import read_port_map
 from topofinder.model.inventory.switch_state import read_current
 from topofinder.model.plan_files import plan_paths, require_output, write_plan
@@ -42,6 +43,8 @@ def plan(
     cuts: Sequence[str] = (),
     keep_throughput: float | str | None = None,
     demand: PathName | None = None,
+    losses: PathName | None = None,
+    loss_budget: float | str | None = None,
     pins: Mapping[str, int] | None = None,
     start: PathName | None = None,
     fail_ports: Sequence[str] = (),
@@ -65,7 +68,8 @@ def plan(
     `start` is a CSV file with a node and a host a line, which the answer never does worse than. In
     the middle of each stage at most the share `take_out` of the links of each host, and across each
     of the `cuts`, is out, and `keep_throughput` is the share that stays of what is carried of a
-    `demand`, a pattern or a file.
+    `demand`, a pattern or a file. New circuits take the ports at which, by the file of `losses`,
+    the worst of them loses least; those above the `loss_budget`, in decibels, are told.
     Failed ports, links and hosts are called as on the command line. With `degraded`, or with
     `fewer` moves, links, ports or hosts, the best graph that is left is planned where the fabric
     cannot take the target; others come from the frontiers in `db`, which also keeps the plan. So
@@ -79,6 +83,7 @@ def plan(
     file = None if output is None else Path(output)
     page = None if work_order is None else Path(work_order)
     given = {"--inventory": inventory, "--current": current, "--start": start, "--to": to}
+    given["--losses"] = losses
     read = {name: None if one is None else str(one) for name, one in given.items()}
     if file is not None:
         require_output(file, read)
@@ -92,6 +97,10 @@ def plan(
     if form is not None:
         require_switches(fabric, file)
     wiring, blocked = read_current(current, fabric)
+    if losses is None and loss_budget is not None:
+        raise InvalidInput("--loss-budget: --losses is needed, what light loses at ports")
+    lost = None if losses is None else read_losses(losses, fabric)
+    most = None if loss_budget is None else read_decibels(loss_budget, "--loss-budget")
     failures = Failures(
         ports=[*fail_ports, *blocked], links=list(fail_links), hosts=list(fail_hosts)
     )
@@ -117,6 +126,8 @@ def plan(
             pins=pins,
             start=start,
             failures=failures,
+            losses=lost,
+            loss_budget=most,
             degraded=degraded or fewer is not None,
             fewer=fewer,
             spares=spares,

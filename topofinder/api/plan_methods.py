@@ -26,6 +26,7 @@ from topofinder.forests.collectives.host_forest import host_graph
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.cross_connects import read_csv
 from topofinder.model.inventory.hosts import named_hosts
+from topofinder.model.inventory.losses import PortLosses
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
@@ -81,6 +82,8 @@ def find_plan(
     fewer: str | None = None,
     spares: int = 0,
     drain: DrainRequest | None = None,
+    losses: PortLosses | None = None,
+    loss_budget: int | None = None,
     store: Store | None = None,
 ) -> PlanResult:
     """The moves from the wiring in place to a recipe, or the topology in a file.
@@ -90,7 +93,7 @@ def find_plan(
     the best graph that the fabric can take is planned where it cannot take the target, or the best
     of those with `fewer` moves, links, ports or hosts; other recipes come from the frontiers in
     `store`. So many `spares` with all ports in order take no part. `drain` is what stays up in the
-    middle of stages. Every plan has passed its replay.
+    middle of stages; new circuits take ports by `losses`. Every plan has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
@@ -110,6 +113,8 @@ def find_plan(
         placement=placement,
         keep_connected=keep_connected,
         drain=drain_rules(drain or DrainRequest(), fabric, target.topology),
+        losses=losses,
+        loss_budget=loss_budget,
     )
     found = choose_plan(
         fabric, wiring, target, options, degraded=degraded, fewer=fewer, store=store

@@ -9,6 +9,7 @@ from db.plan_rows import MoveRow, PlanRow
 from expansions.schedule_files.digest import topology_digest
 from reports.bill import BillRow, bill_fields, bill_text
 from reports.drain import DrainSummary
+from reports.losses import LossSummary
 from reports.plan import ChoiceRow, PlanSummary, TreeCost, plan_fields
 from reports.plan import plan_text as plan_summary_text
 from topofinder.api.plan_methods import PlanResult
@@ -106,7 +107,16 @@ def summarise_plan(
         spares=tuple(plan.fabric.hosts[host] for host in found.spares),
         choices=tuple(_row(found.choices[0], choice) for choice in found.choices),
         drain=None if plan.drain is None else _drain(plan.drain),
+        losses=_losses(plan),
     )
+
+
+def _losses(plan: Plan) -> LossSummary | None:
+    found, names = plan.losses, plan.fabric.names
+    if found is None:
+        return None
+    above = tuple((names[circuit.a], names[circuit.b]) for circuit in found.above)
+    return LossSummary(worst=found.worst, proved=found.proved, budget=found.budget, above=above)
 
 
 def _drain(drain: Drain) -> DrainSummary:

@@ -66,6 +66,16 @@ def plan(
             help="Whose throughput is kept; uniform if not told.",
         ),
     ] = None,
+    losses: Annotated[
+        Path | None,
+        typer.Option(
+            "--losses", help="Insertion losses: .csv with port_a, port_b (or none), loss."
+        ),
+    ] = None,
+    loss_budget: Annotated[
+        str | None,
+        typer.Option("--loss-budget", metavar="DB", help="New circuits that lose more are told."),
+    ] = None,
     pin: Annotated[
         list[str] | None, typer.Option("--pin", metavar="HOST=NODE", help="Who plays a node.")
     ] = None,
@@ -123,6 +133,8 @@ def plan(
         cuts=cut or (),
         keep_throughput=keep_throughput,
         demand=demand,
+        losses=losses,
+        loss_budget=loss_budget,
         pins=_pins(pin or ()),
         start=start,
         fail_ports=_split_names(fail_port),

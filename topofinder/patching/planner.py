@@ -7,6 +7,7 @@ import numpy as np
 from generators.errors import InvalidInput
 from generators.topology import BoolArray, IntArray, Topology
 from topofinder.model.inventory.document import State
+from topofinder.model.inventory.losses import PortLosses
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
@@ -16,6 +17,7 @@ from topofinder.patching.existing_circuits import ExistingCircuits, existing_cir
 from topofinder.patching.moves.occupancy import NewCircuit
 from topofinder.patching.moves.ordering import MoveTask
 from topofinder.patching.pinned_placement import PlacedTarget, PlacementOptions, place_target
+from topofinder.patching.port_losses import assign_ports
 from topofinder.verification.plans import replay_stages
 
 
@@ -33,13 +35,16 @@ class Target:
 class PlanOptions:
     """How to plan: `hosts` that may play nodes (all by default), the placement, the order.
 
-    `drain` says what stays up in the middle of stages.
+    `drain` says what stays up in the middle of stages. With `losses` new circuits take the ports
+    at which the worst one loses least; the budget is in thousandths of a decibel.
     """
 
     hosts: tuple[int, ...] | None = None
     placement: PlacementOptions = field(default_factory=PlacementOptions)
     keep_connected: bool = False
     drain: DrainRules | None = None
+    losses: PortLosses | None = None
+    loss_budget: int | None = None
 
 
 def make_plan(fabric: PortMap, wiring: Wiring, target: Target, options: PlanOptions) -> Plan:
@@ -133,6 +138,11 @@ def plan_placement(
         keep_connected=options.keep_connected,
         rules=options.drain,
     )
+    lost = None
+    if options.losses is not None:
+        stages, lost = assign_ports(
+            place.fabric, host, wiring, stages, options.losses, options.loss_budget
+        )
     ends = np.stack([circuits.tail, circuits.head], axis=1)
     plan = Plan(
         fabric=place.fabric,
@@ -154,6 +164,7 @@ def plan_placement(
         keep_connected=options.keep_connected,
         seconds=answer.seconds,
         drain=drain,
+        losses=lost,
     )
     require_replay(plan)
     return plan

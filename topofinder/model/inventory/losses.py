@@ -1,0 +1,94 @@
+"""Insertion losses of switches: what light loses at ports, and between two of them."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from generators.errors import InvalidInput
+from generators.excerpts import excerpt
+from topofinder.model.inventory.cross_connects import LARGEST, read_csv
+from topofinder.model.inventory.ports import PortMap
+from topofinder.model.inventory.wiring import Circuit
+
+HEAD = ["port_a", "port_b", "loss"]
+_LOSS = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,3}))?(?:\s?dB)?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortLosses:
+    """Losses in thousandths of a decibel: at a `port`, and from one port to another, by number.
+
+    What is not told is 0. A circuit loses what its two ports do, and what that pair does.
+
+    >>> losses = PortLosses(port={0: 500}, pair={(1, 0): 1250})
+    >>> losses.of(0, 1), losses.of_circuit(Circuit(0, 1, True))
+    (500, 1750)
+    """
+
+    port: Mapping[int, int] = field(default_factory=dict)
+    pair: Mapping[tuple[int, int], int] = field(default_factory=dict)
+
+    def of(self, a: int, b: int) -> int:
+        """The loss from the transmitter of a port to the receiver of another."""
+        return self.port.get(a, 0) + self.port.get(b, 0) + self.pair.get((a, b), 0)
+
+    def of_circuit(self, circuit: Circuit) -> int:
+        """The loss of a circuit: of a duplex one, the worse of there and back."""
+        a, b, duplex = circuit
+        return max(self.of(a, b), self.of(b, a)) if duplex else self.of(a, b)
+
+
+def read_losses(path: str | os.PathLike[str], fabric: PortMap) -> PortLosses:
+    """The losses in a CSV file: port_a, port_b and loss, in dB with at most three decimals.
+
+    Without a port_b the loss is that of the port, whatever it is connected to. Raises InvalidInput
+    with file and line for ports that are unknown, on two panels or told twice, and other losses.
+    """
+    port, pair = dict[int, int](), dict[tuple[int, int], int]()
+    head = True
+    for number, fields in read_csv(path, LARGEST):
+        where = f"{path}, line {number}"
+        if head:
+            head = False
+            if [name.lower() for name in fields] != HEAD:
+                raise InvalidInput(f"{where}: {','.join(HEAD)} is needed, not {excerpt(fields)}")
+            continue
+        if len(fields) != len(HEAD):
+            raise InvalidInput(f"{where}: {len(fields)} fields, where the head has {len(HEAD)}")
+        a, loss = _port(fabric, fields[0], where), _loss(fields[2], where)
+        if not fields[1]:
+            if port.setdefault(a, loss) != loss:
+                raise InvalidInput(f"{where}: loss: {fields[0]} has another one already")
+            continue
+        b = _port(fabric, fields[1], where)
+        if a == b or fabric.panel[a] != fabric.panel[b]:
+            raise InvalidInput(f"{where}: port_b: another port of the panel of {fields[0]}")
+        if pair.setdefault((a, b), loss) != loss:
+            raise InvalidInput(f"{where}: loss: {fields[0]} to {fields[1]} has another one already")
+    if head:
+        raise InvalidInput(f"{path}: {','.join(HEAD)} is needed")
+    return PortLosses(port=port, pair=pair)
+
+
+def read_decibels(text: str | float, where: str) -> int:
+    """A loss such as 3.5 or 3.5dB, in thousandths of a decibel.
+
+    >>> read_decibels("3.5dB", "--loss-budget")
+    3500
+    """
+    return _loss(str(text).strip(), where)
+
+
+def _loss(text: str, where: str) -> int:
+    found = _LOSS.fullmatch(text)
+    if found is None:
+        raise InvalidInput(f"{where}: loss: decibels such as 1.25 are needed, not {excerpt(text)}")
+    return int(found[1]) * 1000 + int((found[2] or "0").ljust(3, "0"))
+
+
+def _port(fabric: PortMap, name: str, where: str) -> int:
+    port = fabric.number.get(name)
+    if port is None:
+        raise InvalidInput(f"{where}: no port is called {excerpt(name)}")
+    return port
