@@ -54,7 +54,7 @@ def target(text: str, duplex: bool) -> Target:
     return Target(subject=text, recipe=text, topology=build(parse(text)), duplex=duplex)
 
 
-def planned(first: str, second: str, duplex: bool, switches: int, seconds: float) -> Plan:
+def plan_pair(first: str, second: str, duplex: bool, switches: int, seconds: float) -> Plan:
     """The plan from the first graph on shuffled hosts to the second."""
     begin, end = target(first, duplex), target(second, duplex)
     fabric = port_map(
@@ -114,7 +114,7 @@ def main() -> None:
     print("from                 to                  switches  moves  stages  runs  wrong")
     for first, second, duplex in PAIRS[:1] if quick else PAIRS:
         for switches in SWITCHES:
-            plan = planned(first, second, duplex, switches, 1.0 if quick else 10.0)
+            plan = plan_pair(first, second, duplex, switches, 1.0 if quick else 10.0)
             here = Ends()
             carry_out(plan, here)
             ends.reached, ends.wrong = ends.reached + here.reached, ends.wrong + here.wrong

@@ -123,15 +123,15 @@ class _PanelPorts:
 
     def improve(self) -> bool:
         """Bring the worst loss down; whether it is proved that it is the least."""
-        before = self._taken()
+        before = self._ports_in_use()
         for _ in range(ROUNDS):
             if not sum(self._exchange(group) for group in self.ends):
                 break
         proved = self._improve_by_program()
-        self.spare = (self.spare | before) - self._taken()
+        self.spare = (self.spare | before) - self._ports_in_use()
         return proved
 
-    def _taken(self) -> set[tuple[int, int]]:
+    def _ports_in_use(self) -> set[tuple[int, int]]:
         """The ports that the circuits take, with their sides."""
         found = set[tuple[int, int]]()
         for a, b, duplex in self.circuits:
