@@ -9,6 +9,7 @@ from reports.forest_counts import CountRow, ForestCounts, counts_fields, counts_
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.forest_choices import LOSSES
 from topofinder.api.shared.forest_times import Transfer
+from topofinder.forests.collectives.any_allreduce import allreduce_limits
 from topofinder.forests.collectives.make_forest import ForestOptions, phase_networks
 from topofinder.forests.few_trees.pack import TreeAim, count_trees, least_height
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
@@ -50,12 +51,16 @@ def count_forests(
 ) -> ForestCountsAnswer:
     """For each of some losses the smallest k that loses no more; nothing is packed.
 
-    With a size and a latency also what no forest of so many trees takes less than: the busiest
-    link's bytes, and a latency for every level of the lowest trees; phases one after the other.
+    With a size and a latency also what no forest of so many trees takes less than in any model: the
+    busiest link's bytes, and a latency for every level of the lowest trees. Of an allreduce, what
+    the slower phase takes and what no allreduce beats, since both phases may run at once.
     """
     networks = phase_networks(topology, wish)
     optima = [find_optimum(network).inverse_rate for network in networks]
     heights = [least_height(network) for network in networks]
+    at_once = (
+        allreduce_limits(topology, networks[0].total).least if len(networks) > 1 else Fraction()
+    )
     rows: list[CountRow] = []
     for loss in LOSSES:
         counts = [count_trees(network, TreeAim(loss=loss), wish.clock) for network in networks]
@@ -63,8 +68,12 @@ def count_forests(
         seconds = None
         if transfer is not None:
             # Switches that multicast may leave the senders less than a count by links says.
-            slower = 1 if wish.able and topology.multicast else 1 + lost
-            bare = _bare_seconds(topology, networks[0], sum(optima, Fraction()) * slower, transfer)
+            able = wish.able and bool(topology.multicast)
+            slow = [
+                best * (1 if able else 1 + count.loss)
+                for best, count in zip(optima, counts, strict=True)
+            ]
+            bare = _bare_seconds(topology, networks[0], max(at_once, *slow), transfer)
             seconds = bare + _latency(topology, transfer) * sum(h or 1 for h in heights)
         row = CountRow(k=counts[-1].k, loss=lost, seconds=seconds)
         if not rows or row != rows[-1]:

@@ -51,7 +51,7 @@ register_schedule_method(
         options=frozenset(
             {
                 *("k", "loss", "prefer", "table", "weights", *_DAMAGE, "seed", "multicast"),
-                *("overlap", "routing", "time", "tries"),
+                *("overlap", "routing", "time", "tries", "model"),
             }
         ),
         place=10,

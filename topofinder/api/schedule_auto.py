@@ -174,15 +174,15 @@ def _offer_forest(request: AutoRequest, method: str) -> _Offer:
     begun = perf_counter()
     made = weigh_forest(asked)
     spent = perf_counter() - begun
-    found = forest_time(made.forest, request.transfer)
-    if found.best is None:
+    assert asked.transfer is not None, "there is a size"
+    best = forest_time(made.forest, asked.transfer).best
+    if best is None:
         raise Unsupported("forest: links without latency leave no best number of chunks")
 
     def keep(times: tuple[MethodTime, ...]) -> "ForestAnswer":
         return keep_forest(made, asked, request.file, request.db, spent, times)
 
-    quick = found.overlapped if request.model is TimeModel.PIPELINED else None
-    return _Offer(method=method, seconds=quick or found.best, keep=keep)
+    return _Offer(method=method, seconds=best, keep=keep)
 
 
 def _offer_timetable(request: AutoRequest, method: str) -> _Offer:

@@ -35,6 +35,7 @@ from topofinder.forests.few_trees.pack import Preference
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import write_forest
 from topofinder.model.routing import read_routing
+from topofinder.model.time_model import TimeModel
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
@@ -107,7 +108,9 @@ class ForestRequest:
             routing=options["routing"],
             time=options["time"],
             tell=tell or tell_nobody,
-            transfer=transfer,
+            transfer=None
+            if transfer is None
+            else replace(transfer, model=TimeModel(options["model"])),
         )
 
 
@@ -131,7 +134,7 @@ def answer_forest(
     request = ForestRequest.from_options(subject, collective, root, options, transfer, tell)
     if file is None and request.table:
         _, topology, wish = _read_request(request)
-        return count_forests(topology, wish, transfer, subject_name(subject))
+        return count_forests(topology, wish, request.transfer, subject_name(subject))
     begun = perf_counter()
     made = weigh_forest(request)
     spent = perf_counter() - begun

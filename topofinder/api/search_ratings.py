@@ -16,7 +16,7 @@ from topofinder.model.workload import RATING_METHODS, Workload
 if TYPE_CHECKING:
     from topofinder.finder.rating import Rating, RatingTask
 
-RATING_ENGINE = 3
+RATING_ENGINE = 4
 """Version of the makers of schedules. It grows whenever a rating can change."""
 
 

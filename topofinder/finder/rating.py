@@ -25,8 +25,7 @@ from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import COSTED, RATING_METHODS, CostedCollectives
-from topofinder.simulation.chunk_count import best_chunks
-from topofinder.simulation.pipeline import Pipeline
+from topofinder.simulation.forest_times import forest_seconds
 from topofinder.timetables.bounds import TimeBounds, tree_allreduce_bound
 from topofinder.timetables.portfolio import synthesize, task_bounds
 from topofinder.timetables.task import TimedTask
@@ -187,14 +186,18 @@ def rate_candidate_below(
         return best
     topology = build(parse(row.recipe))
     parts = _timed_parts(task, topology)
-    known = _part_bounds(task, row, parts, beat)
+    takes_forest = "forest" in task.methods and row.n <= LARGEST_FOREST
+    # A forest runs both phases of an allreduce at once: bounds of each alone do not exclude it.
+    at_once = takes_forest and len(parts) > 1
+    known = _part_bounds(task, row, parts, None if at_once else beat)
     if known is None:
         return None
     best = replace(best, bound=max(best.bound, _any_bound(task, topology, known)))
+    if beat is not None and best.bound >= beat:
+        return None
     limit = best.seconds if beat is None else min(best.seconds, beat)
     if _trees_bound(task, parts) >= limit:  # timetables and forests are made of trees
         return best if beat is None or best.seconds < beat else None
-    takes_forest = "forest" in task.methods and row.n <= LARGEST_FOREST
     if "timed" in task.methods:
         timed = _rate_timed(parts, known, None if takes_forest else beat, limit)
         if timed is None:  # it takes `beat` at least, but steps may take less
@@ -325,10 +328,5 @@ def _rate_forest(task: RatingTask, topology: Topology) -> tuple[str, Fraction | 
     except (InvalidInput, Unsupported):
         return "", None
     unit = task.size / made.total / (task.bandwidth / topology.degree)
-    phases = [
-        best_chunks(Pipeline.from_trees(phase.topology, phase.trees), unit, task.alpha)
-        for phase in made.phases
-    ]
-    if None in phases:
-        return "", None
-    return "forest", sum((phase[1] for phase in phases if phase is not None), Fraction())
+    found = forest_seconds(made, unit, task.alpha)
+    return ("", None) if found is None else ("forest", found.least(task.model))

@@ -1,10 +1,13 @@
 """An independent check of a forest: its trees, its links, its time and the bound on that.
 
 It shares no code with what makes forests, and takes from them the arrays alone.
-Source: ForestColl (NSDI 2026), section 4 for the bound, section 5.1 for what trees must be.
+Source: ForestColl (NSDI 2026), section 4 for the bound, section 5.1 for what trees must be. What
+both phases of an allreduce take at once is bound by cuts, and by what hosts send (pipeline
+schedules, appendix B).
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -24,7 +27,7 @@ class PhaseVerdict:
     """One set of trees: its `time` for a unit of weight, and the bound `optimum` on that.
 
     `traffic` counts the shards that cross a link, over all links; `spared` what multicast or
-    combining switches save of that.
+    combining switches save of that. `busy` is the time of each link, as messages run over it.
     """
 
     name: str
@@ -33,14 +36,19 @@ class PhaseVerdict:
     optimum: Fraction
     traffic: Fraction
     spared: Fraction
+    busy: dict[tuple[int, int], Fraction] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForestVerdict:
-    """What a check found; `violation` is one line about the first fault, or None."""
+    """What a check found; `violation` is one line about the first fault, or None.
+
+    `at_once_bound` is what no allreduce takes less than for a unit of weight, of trees or not.
+    """
 
     violation: str | None
     phases: tuple[PhaseVerdict, ...] = ()
+    at_once_bound: Fraction | None = None
 
     @property
     def valid(self) -> bool:
@@ -57,6 +65,17 @@ class ForestVerdict:
         """The bound on that time."""
         return sum((phase.optimum for phase in self.phases), Fraction())
 
+    @property
+    def at_once(self) -> Fraction | None:
+        """The time with both phases of an allreduce at once; None for other collectives."""
+        if len(self.phases) < 2:
+            return None
+        both: dict[tuple[int, int], Fraction] = {}
+        for phase in self.phases:
+            for pair, time in phase.busy.items():
+                both[pair] = both.get(pair, Fraction()) + time
+        return max(both.values(), default=Fraction())
+
 
 def verify_forest(saved: Forest) -> ForestVerdict:
     """Check every tree, every link and the bound; stops at the first fault."""
@@ -66,7 +85,32 @@ def verify_forest(saved: Forest) -> ForestVerdict:
         if isinstance(found, str):
             return ForestVerdict(violation=f"{KINDS[phase.name]}: {found}")
         phases.append(found)
-    return ForestVerdict(violation=None, phases=tuple(phases))
+    bound = _at_once_bound(saved) if len(phases) > 1 else None
+    return ForestVerdict(violation=None, phases=tuple(phases), at_once_bound=bound)
+
+
+def _at_once_bound(saved: Forest) -> Fraction:
+    """Every piece crosses each of the cuts, and is sent 2 (N - 1) times by the hosts, unless
+    switches multicast or combine.
+    """
+    topology, total = saved.topology, sum(saved.weight)
+    found = Fraction()
+    for phase in saved.phases:
+        has = sum(saved.weight[node] for node in phase.trees.cut.tolist())
+        if has:
+            found = max(found, total * phase.trees.optimum / has)
+    if topology.multicast or topology.reduce:
+        return found
+    switches = frozenset(topology.switches)
+    sent = sum(
+        Fraction(1) if topology.capacity is None else topology.capacity[arc]
+        for arc, (u, v) in enumerate(
+            zip(topology.tail.tolist(), topology.head.tolist(), strict=True)
+        )
+        if u not in switches and u != v
+    )
+    hosts = topology.n - len(switches)
+    return max(found, Fraction(2 * total * (hosts - 1)) / sent)
 
 
 def _check_phase(phase: Phase, weight: tuple[int, ...]) -> PhaseVerdict | str:
@@ -131,6 +175,7 @@ def _phase_verdict(
         return f"they take {brief(time)} of a shard's time, not {brief(trees.time)} as they say"
     if time < trees.optimum:
         return f"they take {brief(time)}, less than the bound {brief(trees.optimum)}"
+    ends = links.ends if phase.name == "spread" else [(v, u) for u, v in links.ends]
     return PhaseVerdict(
         name=phase.name,
         k=trees.k,
@@ -138,4 +183,27 @@ def _phase_verdict(
         optimum=trees.optimum,
         traffic=Fraction(sum(load), trees.k),
         spared=Fraction(spared, trees.k),
+        busy=_busy_times(phase, ends, load, links.bandwidth),
     )
+
+
+def _busy_times(
+    phase: Phase,
+    ends: Sequence[tuple[int, int]],
+    load: list[int],
+    bandwidth: Sequence[Fraction],
+) -> dict[tuple[int, int], Fraction]:
+    """The time of each link, and with -1 in place of the other end what each host sends, or
+    receives, at its limit, if it has one.
+    """
+    found: dict[tuple[int, int], Fraction] = {}
+    limit, switches = phase.topology.injection, frozenset(phase.topology.switches)
+    for (u, v), n, width in zip(ends, load, bandwidth, strict=True):
+        share = Fraction(n, phase.trees.k)
+        if n:
+            found[u, v] = share / width
+        if n and limit is not None:
+            for node, key in ((u, (u, -1)), (v, (-1, v))):
+                if node not in switches:
+                    found[key] = found.get(key, Fraction()) + share / limit
+    return found

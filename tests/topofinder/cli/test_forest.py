@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -97,12 +98,37 @@ def test_an_allreduce_whose_phases_overlap(capsys: Capture) -> None:
     made = ran(capsys, "schedule", "Mesh(3,3)", *words)
     assert made.out.startswith("allreduce on Mesh(3,3) by forest, shared, ")
     assert "  both at once: 6, algbw 3/2 links, which no allreduce of trees can beat" in made.out
-    assert ran(capsys, "verify", "a.npz").code == 0
+    checked = ran(capsys, "verify", "a.npz")
+    assert checked.code == 0
+    assert checked.out.startswith(
+        "valid: allreduce on Mesh(3,3), k 1, both at once 6 (no allreduce takes less), algbw 3/2 "
+    )
+    assert "\none phase after the other: time 10 (25 % above the optimum 8), algbw" in checked.out
     assert ran(capsys, "schedule", "Mesh(3,3)", "--overlap", "-o", "a.npz") == (
         2,
         "",
         "topofinder: --overlap is for --method forest, not auto\n",
     )
+
+
+def test_a_shared_forest_is_first_told_with_both_phases_at_once(capsys: Capture) -> None:
+    words = ("C(16,{3,4})", "--fail-links", "0-3", "--method", "forest", "--overlap", "--k", "1")
+    made = ran(capsys, "schedule", *words, "--collective", "allreduce", "-o", "a.npz").out
+    lines = made.splitlines()
+    saved = read_forest("a.npz")
+    above = 100 * (saved.together / Fraction(240, 31) - 1)
+    assert above > 0
+    assert lines[1] == (
+        f"  both at once: {saved.together}, algbw {16 / saved.together} links, "
+        f"{float(above):.3g} % above 240/31, which no allreduce of trees can beat"
+    )
+    assert lines[2].startswith(f"  one after the other: {saved.inverse_rate}, algbw ")
+    assert lines[2].endswith(f" % above 1/x* {saved.optimum}")
+    assert " missed by " not in made
+    shown = ran(capsys, "show", "a.npz").out.splitlines()
+    assert shown[1:3] == [lines[1].replace("allreduce of trees", "allreduce"), lines[2]]
+    found = json.loads(ran(capsys, "verify", "a.npz", "--json").out)["together"]
+    assert found == {"time": str(saved.together), "bound": "240/31", "optimal": False}
 
 
 def test_a_fabric_file_is_shown_like_the_fabric(capsys: Capture) -> None:

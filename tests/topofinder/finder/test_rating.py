@@ -9,14 +9,17 @@ from expansions.build import build
 from expansions.collective import Collective
 from expansions.parser import parse
 from generators.errors import InvalidInput
+from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.api.shared.frontiers import all_candidates
 from topofinder.finder.rating import (
     RatingTask,
+    _rate_forest,
     least_time,
     rate_candidate,
     rate_candidate_below,
     rate_candidates,
 )
+from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
 from topofinder.timetables.portfolio import synthesize
@@ -122,3 +125,20 @@ def test_refuses_unknown_methods() -> None:
             )
     with pytest.raises(InvalidInput, match="--collective: allgather, reduce-scatter, allreduce"):
         task(Collective.BROADCAST)
+
+
+@pytest.mark.parametrize("model", TimeModel)
+@pytest.mark.parametrize("collective", [Collective.ALLGATHER, Collective.ALLREDUCE])
+def test_forests_are_rated_by_what_schedule_says(model: TimeModel, collective: Collective) -> None:
+    asked = replace(
+        task(collective, 1 << 26), methods=("forest", "bfb"), model=model, alpha=Fraction(1, 10**4)
+    )
+    row = all_candidates(9, 4)[0]
+    made = make_forest(build(parse(row.recipe)), ForestOptions(collective=collective))
+    transfer = Transfer(
+        size=asked.size, alpha=asked.alpha, bandwidth=asked.bandwidth, model=asked.model
+    )
+    best = forest_time(made, transfer).best
+    assert _rate_forest(asked, made.topology) == ("forest", best)
+    assert best is not None
+    assert rate_candidate(asked, row).seconds <= best

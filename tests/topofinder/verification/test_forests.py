@@ -8,6 +8,9 @@ import pytest
 
 from expansions.collective import Collective
 from tests.known_forests import box_forest, ring_forest
+from topofinder.api.shared.subjects import forest_subject
+from topofinder.forests.collectives.any_allreduce import allreduce_limits
+from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest
 from topofinder.verification.forests import verify_forest
 
@@ -17,6 +20,23 @@ def test_known_forests_are_valid_and_optimal() -> None:
         verdict = verify_forest(forest)
         assert verdict.violation is None
         assert verdict.time == verdict.optimum == forest.inverse_rate
+
+
+@pytest.mark.parametrize(
+    ("name", "overlap"),
+    [("Mesh(3,3)", True), ("Pi(2,5)", True), ("DGXH100(2)", False), ("DGXA100(1)", False)],
+)
+def test_both_phases_at_once_are_counted_apart_from_the_noun(name: str, overlap: bool) -> None:
+    made = make_forest(
+        forest_subject(name)[1], ForestOptions(collective=Collective.ALLREDUCE, overlap=overlap)
+    )
+    verdict = verify_forest(made)
+    assert verdict.at_once == made.together
+    limits = allreduce_limits(made.topology, made.total)
+    assert verdict.at_once_bound is not None
+    assert verdict.at_once_bound <= limits.least <= made.together
+    assert verdict.at_once_bound == limits.hosts or name.startswith("DGXH")
+    assert verify_forest(ring_forest(4)).at_once is None
 
 
 def test_what_multicast_spares_is_counted() -> None:

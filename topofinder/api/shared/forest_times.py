@@ -8,10 +8,9 @@ from generators.topology import Topology
 from reports.forest_time import ForestTime
 from topofinder.model.forest import Forest, inverse_rate, link_loads
 from topofinder.model.host_costs import NO_HOST_COSTS, HostCosts, host_costs_of
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import link_rate
-from topofinder.simulation.chunk_count import best_chunks
-from topofinder.simulation.periods import enough_chunks
-from topofinder.simulation.pipeline import Pipeline
+from topofinder.simulation.forest_times import forest_seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,13 +18,14 @@ class Transfer:
     """A collective of `size` bytes in all, and what the topology does not tell itself.
 
     `alpha` is the latency of a link in seconds, `bandwidth` the egress of a host in bytes a second,
-    `hosts` what hosts add.
+    `hosts` what hosts add. Times of forests are compared in the `model`.
     """
 
     size: Fraction
     alpha: Fraction | None = None
     bandwidth: Fraction | None = None
     hosts: HostCosts = NO_HOST_COSTS
+    model: TimeModel = TimeModel.PIPELINED
 
     def require_fit(self, topology: Topology) -> None:
         """Raises InvalidInput for what is missing, and for what the topology tells itself."""
@@ -47,10 +47,10 @@ class Transfer:
 
 
 def forest_time(saved: Forest, transfer: Transfer) -> ForestTime:
-    """The least time of all numbers of chunks, exactly, phases one after the other; see `Pipeline`.
+    """The least time of all numbers of chunks, exactly, in rounds and by periods: one formula
+    (`forest_seconds`), which everything that weighs forests takes its `best` from.
 
-    For an allreduce also that with both phases at once; and the least where links are busy for
-    bytes alone (`periods`), if that is less. Where no latency is known, or links have
+    For an allreduce also that with both phases at once. Where no latency is known, or links have
     none, there is only the time without. Hosts add to each of these times, at most, what they take
     to combine all they receive to combine. Raises InvalidInput as `Transfer.require_fit`.
     """
@@ -99,22 +99,19 @@ def _limit_saved(saved: Forest, transfer: Transfer) -> Forest:
 def _link_time(saved: Forest, transfer: Transfer, unit: Fraction) -> ForestTime:
     """What links, and limits of hosts, take; `unit` is the time of a unit of weight."""
     alpha = saved.topology.unit_latency or transfer.alpha
-    bare = saved.inverse_rate * unit
-    if alpha is None:
-        return ForestTime(size=transfer.size, bare=bare)
-    apart = [Pipeline.from_trees(phase.topology, phase.trees) for phase in saved.phases]
-    phases = [best_chunks(pipeline, unit, alpha) for pipeline in apart]
-    known = [phase for phase in phases if phase is not None]
-    if len(known) < len(phases):
-        return ForestTime(size=transfer.size, bare=bare)
-    hidden = tuple(enough_chunks(pipeline, unit, alpha) for pipeline in apart)
-    both = None
-    if saved.gather is not None and saved.spread is not None:
-        pipeline = Pipeline.from_phases(saved.topology, saved.gather, saved.spread)
-        both = best_chunks(pipeline, unit, alpha)
-        hidden = min(hidden, (enough_chunks(pipeline, unit, alpha),), key=_total)
-    return ForestTime(size=transfer.size, bare=bare, phases=tuple(known), both=both, hidden=hidden)
-
-
-def _total(phases: tuple[tuple[int, Fraction], ...]) -> Fraction:
-    return sum((time for _, time in phases), Fraction())
+    found = None if alpha is None else forest_seconds(saved, unit, alpha)
+    bare = ForestTime(
+        size=transfer.size,
+        bare=saved.inverse_rate * unit,
+        together=saved.together * unit if len(saved.phases) > 1 else None,
+        model=transfer.model.value,
+    )
+    if found is None:
+        return bare
+    return replace(
+        bare,
+        best=found.least(transfer.model),
+        phases=found.phases,
+        both=found.both,
+        hidden=found.hidden,
+    )

@@ -12,6 +12,8 @@ import pytest
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.topology import Topology
+from reports.forest_time import time_lines
+from reports.units import time_text
 from tests.command import ran
 from tests.known_forests import box_forest, ring_forest
 from topofinder.api.schedule_forest import ForestRequest, schedule_forest
@@ -19,6 +21,7 @@ from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest, Phase
 from topofinder.model.forest_files import read_forest
+from topofinder.model.time_model import TimeModel
 from topofinder.model.tree_set import TreeSet
 from topofinder.simulation.chunk_count import _time_bound, best_chunks
 from topofinder.simulation.pipeline import Pipeline
@@ -241,7 +244,12 @@ def test_commands_tell_what_the_simulator_finds(
     assert TRANSFER.alpha is not None
     assert Fraction(made["exact"]) == twin(phase, count, unit, TRANSFER.alpha)
     assert made["seconds"] == float(Fraction(made["exact"]))
-    told = f", in {count} chunk" + "s" * (count > 1) + "; "
+    found = forest_time(
+        read_forest("a.npz"),
+        replace(TRANSFER, bandwidth=rate * read_forest("a.npz").topology.degree if more else None),
+    )
+    told = f", in {count} chunk" + "s" * (count > 1)
+    told = f"{told}; " if found.best == found.seconds else f" in rounds{told}\n"
     for command in ("verify", "show"):
         found = json.loads(ran(capsys, command, "a.npz", *TIMES, *more, "--json").out)
         assert found["pipelined"] == made
@@ -259,7 +267,27 @@ def test_an_allreduce_has_a_time_for_both_phases_at_once(capsys: Capture) -> Non
     assert found.both is not None
     assert Fraction(made["exact"]) == found.seconds == sum(time for _, time in found.phases)
     assert (made["together"]["chunks"], Fraction(made["together"]["exact"])) == found.both
-    assert " with both phases at once, in " in ran(capsys, "verify", "a.npz", *TIMES).out
+    told = ran(capsys, "verify", "a.npz", *TIMES).out
+    assert ", both phases at once, in " in told
+    assert " in rounds, one phase after the other, in " in told
+
+
+@pytest.mark.parametrize("model", TimeModel)
+def test_the_best_is_the_least_in_the_model_and_the_first_that_is_told(
+    model: TimeModel, capsys: Capture
+) -> None:
+    words = ("schedule", "DGXH100(1)", "--method", "forest", "--collective", "allreduce", *TIMES)
+    made = json.loads(ran(capsys, *words, "-o", "a.npz", "--model", model.value, "--json").out)
+    rounds = made["pipelined"]
+    each = [rounds, rounds["together"], rounds["bytes_alone"]]
+    least = min(Fraction(one["exact"]) for one in (each if model == "pipelined" else each[:2]))
+    assert made["best"] == {"seconds": float(least), "exact": str(least), "model": model.value}
+    found = forest_time(read_forest("a.npz"), replace(TRANSFER, model=model))
+    assert found.best == least
+    assert time_lines(found)[0].startswith(f"{time_text(least)} for 10 MiB, ")
+    assert sorted(line.split(",")[0].split()[2] for line in time_lines(found)[1:]) == (
+        ["in", "in"] if model == "pipelined" else ["in", "pipelined"]
+    )
 
 
 def test_a_size_alone_gives_the_time_without_latencies(capsys: Capture) -> None:
