@@ -4,7 +4,7 @@
 
 Every failure of one link or host is rated apart, without symmetry: 20 s are wanted for 64 hosts, 60
 s for 256. Times are those of the processor, after a first run that compiles. `loss` is how much
-longer the worst takes than no trees on what is left can beat.
+longer the worst takes than no trees of equal shards on what is left can beat.
 """
 
 import sys

@@ -50,7 +50,8 @@ class ForestRecord:
     """A forest: what it runs on, what it reaches, and where it is kept.
 
     `together` is the time when both phases of an allreduce run at once, `bound` what no allreduce
-    of trees can beat, where that is known. `unit_rate` is capacity 1 in bytes a second. `paper_k`
+    of trees can beat, where that is known, and `even_bound` what none with shards of these weights
+    can, where links are shared. `unit_rate` is capacity 1 in bytes a second. `paper_k`
     is the k of proposition E.1, `small` a smaller one, and how much longer it takes. `routes` tells
     of the ways through switches. No forest of this rate is lower than `least_height`, and none of
     any rate lower than `far`, by distance; None where that was not asked. `duration` is that of a
@@ -73,6 +74,7 @@ class ForestRecord:
     unit_rate: Fraction | None
     digest: str
     bound: Fraction | None = None
+    even_bound: Fraction | None = None
     limits: AllreduceLimitRecord | None = None
     paper_k: int | None = None
     small: tuple[int, Fraction] | None = None
@@ -215,8 +217,13 @@ def _proof_text(record: ForestRecord) -> str:
     what = "no allreduce of trees" if bound == record.bound else "no allreduce"
     if bound == record.together:
         return f", which {what} can beat"
-    above = percent_text(record.together / bound - 1)
-    return f", {above} above {bound}, which {what} can beat"
+    found = f", {percent_text(record.together / bound - 1)} above {bound}, which {what} can beat"
+    even = record.even_bound
+    if even is None or even <= bound:
+        return found
+    if even == record.together:
+        return f"{found}; the least with these shards"
+    return f"{found}; {percent_text(record.together / even - 1)} above {even} with these shards"
 
 
 def rate_of(capacity: Fraction, unit_rate: Fraction | None) -> str:
@@ -270,6 +277,7 @@ def forest_fields(record: ForestRecord) -> dict[str, Any]:
             "time": str(record.together),
             "algbw": str(record.total / record.together),
             "bound": None if record.bound is None else str(record.bound),
+            "even_bound": None if record.even_bound is None else str(record.even_bound),
             "optimal": None if record.bound is None else record.bound == record.together,
         }
     if record.limits is not None:

@@ -19,8 +19,8 @@ class ForestTime:
     of chunks and the time of each phase in rounds, in their order; empty where no latencies are
     known. `both` is the same for both phases at once. `hidden` is the least by periods, where links
     are busy for bytes alone: of the phases, or of both at once. `best` is the least of all in the
-    `model` of time, that which forests are chosen by; None without latencies. What hosts add to each
-    of these sums, and is in them, is `added`.
+    `model` of time, that which forests are chosen by; None without latencies. What hosts add to
+    each of these sums, and is in them, is `added`.
     """
 
     size: Fraction

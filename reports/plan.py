@@ -17,7 +17,10 @@ LISTED = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeCost:
-    """T_B in M/B of an allreduce by trees, both phases at once; no trees take less than `bound`."""
+    """T_B in M/B of an allreduce by trees, both phases at once.
+
+    No trees of equal shards take less than `bound`.
+    """
 
     bandwidth: Fraction
     bound: Fraction

@@ -9,6 +9,7 @@ from typing import Any
 from db.forest_rows import ForestRow
 from expansions.collective import Collective
 from expansions.schedule_files.digest import topology_digest
+from generators.errors import Unsupported
 from reports.allreduce_limits import AllreduceLimitRecord
 from reports.forest import ForestRecord, PhaseRecord, forest_fields, forest_text
 from topofinder.api.shared.answer import Answer
@@ -16,6 +17,7 @@ from topofinder.api.shared.forest_routes import describe_routes
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.forests.collectives.any_allreduce import allreduce_limits
 from topofinder.forests.collectives.make_forest import SHARED
+from topofinder.forests.collectives.shared_links import SharedLinks
 from topofinder.forests.few_trees.height_program import raise_bound
 from topofinder.forests.few_trees.pack import least_height
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
@@ -92,6 +94,7 @@ def describe_forest(
         unit_rate=saved.topology.unit_rate,
         digest=forest_digest(saved),
         bound=bound,
+        even_bound=_even_bound(saved),
         limits=_limits(saved),
         paper_k=paper,
         least_height=least,
@@ -111,6 +114,16 @@ def _limits(saved: Forest) -> AllreduceLimitRecord | None:
     return AllreduceLimitRecord(
         cut=found.cut, hosts=found.hosts, rooted=found.rooted, scattered=saved.optimum
     )
+
+
+def _even_bound(saved: Forest) -> Fraction | None:
+    """What no trees with shards of these weights beat, where phases share links."""
+    if SHARED not in (saved.method or "") or saved.topology.switches:
+        return None
+    try:
+        return SharedLinks.of(Network.of(saved.topology, saved.weight)).bound
+    except Unsupported:
+        return None
 
 
 def counts(saved: Forest) -> tuple[int | None, tuple[int, Fraction] | None]:

@@ -34,12 +34,12 @@ from topofinder.forests.switch_removal.updown import updown_splitting
 from topofinder.model.routing import Routing
 
 SLACKS = (Fraction(1), Fraction(5, 4))
-"""Capacity into the highest tier, over what its parts need; the lowest trees are taken."""
+"""Capacity into the highest tier, over what its parts need; the least that carries the trees."""
 
 TREE_BYTES = 75
 """Memory of a node in a root's trees until they are in a file; measured at 10^7 of them."""
 MAX_SLACK_HOSTS = 128
-"""Hosts up to which all of them are tried: the least takes longest to pack."""
+"""Hosts up to which less than the last is tried: the least takes longest to pack."""
 
 
 def pack_forest(
@@ -81,10 +81,10 @@ def pack_forest(
     supply = [count.k * weight for weight in network.weight]
     if routing in (None, Routing.UPDOWN) and _has_tiers(network):
         slacks = SLACKS if len(network.compute) <= MAX_SLACK_HOSTS else SLACKS[-1:]
-        offered = [updown_splitting(network, held, supply, slack) for slack in slacks]
-        packed = [_pack_split(network, best, count, each, seed, clock) for each in offered if each]
-        if packed:
-            return min(packed, key=lambda forest: forest.height)
+        for slack in slacks:
+            lanes = updown_splitting(network, held, supply, slack)
+            if lanes is not None:
+                return _pack_split(network, best, count, lanes, seed, clock)
     state = Splitting(network.n, network.tail, network.head, held)
     plain = _pack_split(network, best, count, state, seed, clock)
     return shorten_routes(plain, routing or Routing.ANY, clock)

@@ -2,8 +2,9 @@
 
 With hop distances as ranks of the nodes, trees are as low as can be, whatever links their nodes are
 entered by; so the least load of the busiest link is a transport, solved exactly
-(`shared_level_kernels`). No trees take less than all that has to enter nodes over all bandwidth
-there is (`SharedLinks.bound`); where that is reached, nothing is better. Where it is not, nodes are
+(`shared_level_kernels`). No trees of these weights take less than all that has to enter nodes over
+all bandwidth there is, or some nodes over the links that they have (`SharedLinks.bound`); where
+that is reached, nothing is better. Where it is not, nodes are
 ranked anew by distances on which the links that cannot be relieved together are longer, ties by
 chance (multiplicative weights): such trees are higher and fill links better.
 """
@@ -39,6 +40,7 @@ LEAST_LOSS = Fraction(1, 1000)
 """... this part to the bound, as far as whole numbers go; the bound itself is reached with ..."""
 EXACT_TREES = 32
 """... no more trees a root than that, where it can be."""
+ZERO = Fraction(0)
 TRIES = 12
 """Other ranks that are tried where hop distances do not reach the bound."""
 LONGER = 1.2
@@ -85,10 +87,12 @@ def share_levels(
     seed: int = 0,
     tries: int = TRIES,
     loss: Fraction = LEAST_LOSS,
+    enough: Fraction = ZERO,
 ) -> SharedLevels:
     """The level forest of an allreduce that takes the least time with both phases at once.
 
-    `k` trees a root; None: as few as can come so close to the bound, or a few more. Raises
+    `k` trees a root; None: as few as can come so close to the bound, or a few more. Up to `tries`
+    other ranks are tried, until one takes at most `enough` longer than the bound. Raises
     InvalidInput for a topology that is not strongly connected, Unsupported for one with switches or
     too many links.
 
@@ -103,8 +107,8 @@ def share_levels(
     best, full = _solve_levels(links, k, rank, by_hops=True)
     random = np.random.default_rng(seed)
     length = np.ones(len(links.capacity))
-    for _ in range(tries):
-        if best.is_near:
+    for attempt in range(tries):
+        if best.is_near or (attempt and best.loss <= enough):
             break
         length[full] *= LONGER
         found, full = _solve_levels(links, k, _ranks_by(links, length, random))
@@ -127,9 +131,8 @@ def pack_shared_levels(found: SharedLevels) -> tuple[TreeSet, TreeSet]:
 
 def _few_trees(links: SharedLinks, loss: Fraction) -> int:
     """The fewest trees a root that whole numbers let come close to the bound."""
-    exact = lcm(
-        *(Fraction(c * links.demand, sum(links.capacity)).denominator for c in set(links.capacity))
-    )
+    width = links.bound * links.network.unit
+    exact = lcm(*((c * width).denominator for c in set(links.capacity)))
     if exact <= EXACT_TREES and loss <= LEAST_LOSS:
         return exact
     near, found = links.bound * (1 + max(loss, LEAST_LOSS)), []
@@ -158,8 +161,11 @@ def _ranks_by(links: SharedLinks, length: FloatArray, random: np.random.Generato
     far: FloatArray = link_distances(links.start, links.above, links.link, length, n)
     # Less than any difference of lengths that matters, and nothing at the root.
     far += 1e-3 * random.random(far.shape) * (far > 0)
-    order = [part.argsort(axis=0).argsort(axis=0) for part in np.split(far, links.places // n)]
-    return np.ascontiguousarray(np.concatenate(order).astype(np.int32))
+    rank = np.empty(far.shape, dtype=np.int32)
+    for first in range(0, links.places, n):
+        order = far[first : first + n].argsort(axis=0)
+        np.put_along_axis(rank[first : first + n], order, np.arange(n, dtype=np.int32)[:, None], 0)
+    return rank
 
 
 def _solve_levels(

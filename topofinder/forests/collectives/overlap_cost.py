@@ -12,7 +12,8 @@ from topofinder.forests.collectives.allreduce_levels import TRIES, share_levels
 class OverlapCost:
     """T_B in M/B of an allreduce by trees, many chunks one after the other, and what bounds it.
 
-    No allreduce of trees on the graph takes less than `bound`. Trees are `height` high at most.
+    No allreduce of trees with equal shards on the graph takes less than `bound`. Trees are `height`
+    high at most.
     """
 
     bandwidth: Fraction
@@ -20,17 +21,20 @@ class OverlapCost:
     height: int
 
 
-def overlap_cost(topology: Topology, d: int, tries: int = TRIES) -> OverlapCost | None:
+def overlap_cost(
+    topology: Topology, d: int, tries: int = TRIES, enough: Fraction = Fraction()
+) -> OverlapCost | None:
     """The cost for hosts of d ports, whose links have B/d each; None where no trees are made.
 
-    `tries` other ranks are tried where hop distances do not reach the bound (`share_levels`).
+    `tries` other ranks are tried where hop distances do not reach the bound, until one takes at
+    most `enough` longer, relatively (`share_levels`).
 
     >>> from generators.families.circulant import circulant
     >>> overlap_cost(circulant(16, (3, 4)), 4)
     OverlapCost(bandwidth=Fraction(15, 8), bound=Fraction(15, 8), height=3)
     """
     try:
-        found = share_levels(topology, tries=tries)
+        found = share_levels(topology, tries=tries, enough=enough)
     except (InvalidInput, Unsupported):
         return None
     unit = Fraction(d, topology.n)

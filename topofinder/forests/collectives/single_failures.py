@@ -19,8 +19,10 @@ from generators.excerpts import excerpt
 from generators.topology import BoolArray, Topology
 from topofinder.forests.collectives.overlap_cost import OverlapCost, overlap_cost
 
-FAILURE_TRIES = 1
+FAILURE_TRIES = 4
 """Other ranks for each failure; see `share_levels`."""
+FAILURE_LOSS = Fraction(1, 25)
+"""No more are tried where trees take at most so much longer than their bound."""
 MOST_PAIRS = 1 << 16
 
 Link = tuple[int, int]
@@ -124,7 +126,7 @@ def rate_failures(
 
     def cost(lost: Loss) -> OverlapCost | None:
         left = topology_after(topology, lost, two_way)
-        return None if left is None else overlap_cost(left, d, tries)
+        return None if left is None else overlap_cost(left, d, tries, FAILURE_LOSS)
 
     def after(losses: Iterable[tuple[Loss, int]]) -> FailureTimes:
         return FailureTimes.of((cost(lost), times) for lost, times in losses)

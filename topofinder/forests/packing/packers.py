@@ -6,7 +6,8 @@
 3. Tight sets packed each alone, and the rest with tight sets as single nodes.
 4. Level forests with nodes at one distance in random order, completed by local moves. For small
    networks several seeds are tried and the lowest forest is kept.
-5. The exact packer (theorem 10), which always ends with a packing.
+5. The exact packer (theorem 10), which always ends with a packing. For small networks its trees
+   are made lower and compared with the others.
 
 What is not a level forest is then made lower by moves of single nodes, and, where trees are few, by
 an integer program or by exchanges at random. Where there are many trees, equal ones stand together
@@ -36,7 +37,7 @@ LARGE_SEEDS = 2
 FEW_TREES_A_NODE = 8
 """Trees, a node, up to which they exchange arcs: equal ones no longer are equal then."""
 SMALL_PROBLEM = 1 << 13
-"""Nodes times arcs up to which all of that is done for any number of trees."""
+"""Nodes times arcs up to which all of that is done, for any number of trees."""
 
 
 def pack_trees(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT) -> Packing:
@@ -54,7 +55,14 @@ def pack_trees(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT) 
 
 def _pack_low_trees(problem: PackingProblem, seed: int, clock: Clock) -> Packing:
     """The trees, made lower where they are no level forest."""
-    found = pack_by_translation(problem, seed) or _first_packing(problem, seed, clock)
+    found = pack_by_translation(problem, seed)
+    offered = [found] if found else _offer_packings(problem, seed, clock, whole=True)
+    made = [_finish_packing(problem, each, seed, clock) for each in offered]
+    return min(made, key=lambda packing: _height_rank(problem, packing))
+
+
+def _finish_packing(problem: PackingProblem, found: Packing, seed: int, clock: Clock) -> Packing:
+    """The same made lower where it is no level forest."""
     if found.method.startswith("level"):
         return found
     return _exchange_arcs(problem, _lower_trees(problem, found, clock), seed, clock)
@@ -102,20 +110,39 @@ def pack_by_repair(
 
 def _first_packing(problem: PackingProblem, seed: int, clock: Clock) -> Packing:
     """The first packing found in that order; the lowest one where others cost little."""
+    offered = _offer_packings(problem, seed, clock)
+    if problem.trees > MAX_SINGLE_TREES and len(offered) > 1:
+        offered = [_lower_trees(problem, each, clock) for each in offered]
+    return min(offered, key=lambda packing: packing.height(problem))
+
+
+def _offer_packings(
+    problem: PackingProblem, seed: int, clock: Clock, *, whole: bool = False
+) -> list[Packing]:
+    """The first packing found in that order, and others where they cost little.
+
+    The exact packer's are beside others of few trees where the problem is a `whole` one: how high
+    parts are says little of the trees that they are put together to.
+    """
     rank = problem.hop_ranks()
     found = pack_by_levels(problem, rank)
     if found is not None:
-        return found
+        return [found]
     apart = pack_by_tight_sets(problem, lambda part: _first_packing(part, seed, clock))
     many = problem.trees > MAX_SINGLE_TREES
     if apart is not None and problem.entries > SMALL_TABLE and not many:
-        return apart
+        return [apart]
     offered = [each for each in (apart, pack_by_repair(problem, rank, seed, clock)) if each]
-    if not offered or (many and _is_easy(problem) and not clock.is_over):
+    beside = (many or whole) and _is_easy(problem) and not clock.is_over
+    if not offered or beside:
         offered.append(pack_exactly(problem, seed, clock))
-    if many and len(offered) > 1:
-        offered = [_lower_trees(problem, each, clock) for each in offered]
-    return min(offered, key=lambda packing: packing.height(problem))
+    return offered
+
+
+def _height_rank(problem: PackingProblem, packing: Packing) -> tuple[int, int]:
+    """The height of the highest tree, then that of all: less is better."""
+    heights = packing.heights(problem)
+    return int(heights.max()), int((heights * packing.copies).sum())
 
 
 def _is_easy(problem: PackingProblem) -> bool:

@@ -18,6 +18,9 @@ import numpy as np
 
 from topofinder.kernels import inner, kernel
 
+UNSUITED = -(1 << 62)
+"""The room of an option that does not suit: less than any other."""
+
 
 @kernel
 def fill_links(start, above, link, rank, need, room):  # type: ignore[no-untyped-def]
@@ -26,24 +29,27 @@ def fill_links(start, above, link, rank, need, room):  # type: ignore[no-untyped
     Roots with a single option come before all others. int64 of shape (options, roots), (links,).
     """
     places, roots = need.shape
-    given, load = np.zeros((len(link), roots), np.int64), np.zeros(len(room), np.int64)
-    suits, only = np.zeros((places, roots), np.int32), np.empty(roots, np.int64)
+    given, left = np.zeros((len(link), roots), np.int64), room.copy()
+    suits = np.zeros((places, roots), np.int32)
     for x in range(places):
+        here, fits = rank[x], suits[x]
         for i in range(start[x], start[x + 1]):
-            p = above[i]
+            there = rank[above[i]]
             for u in range(roots):
-                if rank[p, u] < rank[x, u]:
-                    suits[x, u] += 1
-                    only[u] = i
+                fits[u] += there[u] < here[u]
         for u in range(roots):
-            if need[x, u] > 0 and suits[x, u] == 1:
-                given[only[u], u] += need[x, u]
-                load[link[only[u]]] += need[x, u]
+            if fits[u] == 1 and need[x, u] > 0:
+                i = start[x]
+                while rank[above[i], u] >= here[u]:
+                    i += 1
+                given[i, u] += need[x, u]
+                left[link[i]] -= need[x, u]
+    own = np.empty(len(link), np.int64)
     for x in range(places):
         for u in range(roots):
             if need[x, u] > 0 and suits[x, u] > 1:
-                _enter_place(x, u, need[x, u], start, above, link, rank, room, given, load)
-    return given, load
+                _enter_place(x, u, need[x, u], start, above, link, rank, given, left, own)
+    return given, room - left
 
 
 @kernel
@@ -100,25 +106,25 @@ def link_distances(start, above, link, length, roots):  # type: ignore[no-untype
     """Distances of places from each root over links of this length; float64 (places, roots).
 
     Place x is that of node x modulo `roots`. Rounds over all options until nothing is nearer
-    (Bellman and Ford). Places that cannot be reached stay at infinity.
+    (Bellman and Ford), all roots at once: tables are read in order. Places that cannot be reached
+    stay at infinity.
     """
     places = len(start) - 1
-    far = np.empty((places, roots))
-    own = np.empty(places)
-    for u in range(roots):
+    far = np.full((places, roots), np.inf)
+    for x in range(places):
+        far[x, x % roots] = 0.0
+    changed = True
+    while changed:
+        changed = False
         for x in range(places):
-            own[x] = 0.0 if x % roots == u else np.inf
-        changed = True
-        while changed:
-            changed = False
-            for x in range(places):
-                for i in range(start[x], start[x + 1]):
-                    through = own[above[i]] + length[link[i]]
-                    if through < own[x]:
-                        own[x] = through
-                        changed = True
-        for x in range(places):
-            far[x, u] = own[x]
+            for i in range(start[x], start[x + 1]):
+                p, more = above[i], length[link[i]]
+                nearer = 0
+                for u in range(roots):
+                    through = far[p, u] + more
+                    nearer += through < far[x, u]
+                    far[x, u] = min(through, far[x, u])
+                changed = changed or nearer > 0
     return far
 
 
@@ -151,17 +157,25 @@ def level_height(start, above, given):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _enter_place(x, u, trees, start, above, link, rank, room, given, load):  # type: ignore[no-untyped-def]
-    """Let so many trees of root u enter place x, each by the option with the most room left."""
+def _enter_place(x, u, trees, start, above, link, rank, given, left, own):  # type: ignore[no-untyped-def]
+    """Let so many trees of root u enter place x, each by the option with the most room left.
+
+    Without branches that depend on ranks and rooms, which no processor foresees.
+    """
+    begin, count, limit = start[x], start[x + 1] - start[x], rank[x, u]
+    for at in range(count):
+        room = left[link[begin + at]]
+        own[at] = room if rank[above[begin + at], u] < limit else UNSUITED
     for _ in range(trees):
-        best = -1
-        for i in range(start[x], start[x + 1]):
-            if rank[above[i], u] < rank[x, u]:
-                left = room[link[i]] - load[link[i]]
-                if best < 0 or left > room[link[best]] - load[link[best]]:
-                    best = i
-        given[best, u] += 1
-        load[link[best]] += 1
+        best, most = 0, own[0]
+        for at in range(1, count):
+            here = own[at]
+            better = here > most
+            best = at if better else best
+            most = here if better else most
+        own[best] = most - 1
+        given[begin + best, u] += 1
+        left[link[begin + best]] = most - 1
 
 
 @inner
