@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from reports.allreduce_limits import AllreduceLimitRecord, limit_fields, limit_lines
 from reports.forest import rate_of
 from reports.text import table
 from reports.units import size_text, time_text
@@ -28,7 +29,10 @@ class MappedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappedTable:
-    """All of them on one graph; `bound` is what no trees beat, as `time`."""
+    """All of them on one graph; `bound` is what no trees beat, as `time`.
+
+    `limits` are what no allreduce can beat, for a unit of weight of each host.
+    """
 
     subject: str
     collective: str
@@ -37,6 +41,7 @@ class MappedTable:
     unit_rate: Fraction | None
     size: Fraction | None
     rows: tuple[MappedRow, ...]
+    limits: AllreduceLimitRecord | None = None
 
 
 def mapped_text(found: MappedTable) -> str:
@@ -57,7 +62,9 @@ def mapped_text(found: MappedTable) -> str:
     if found.size is not None:
         columns.insert(4, size_text(found.size))
     cells = [_cells(row, found) for row in found.rows if row.time is not None]
-    lines = [f"{head}; the optimum of trees: algbw {best}", "", table(columns, cells)]
+    lines = [f"{head}; the optimum of trees: algbw {best}"]
+    lines += [] if found.limits is None else limit_lines(found.limits)
+    lines += ["", table(columns, cells)]
     if any(row.through_hosts for row in found.rows):
         lines += ["", "* routes lead through hosts, which pass on what is not theirs"]
     left = [f"{row.name}: {row.reason}" for row in found.rows if row.reason is not None]
@@ -86,6 +93,7 @@ def mapped_fields(found: MappedTable) -> dict[str, Any]:
         "n": found.hosts,
         "bound": str(found.bound),
         "size": None if found.size is None else str(found.size),
+        "limits": None if found.limits is None else limit_fields(found.limits),
         "baselines": mapped_rows(found),
     }
 

@@ -1,5 +1,7 @@
 """Fabrics and wirings for tests."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from expansions.build import build
@@ -57,3 +59,21 @@ def wired(fabric: PortMap, graph: Topology, *, duplex: bool, seed: int | None = 
         if duplex:
             to[b], into[a] = a, b
     return Wiring(to=to)
+
+
+def random_fabric(seed: int) -> Topology:
+    """A connected two-way graph of hosts and switches with links of unequal bandwidth."""
+    generator = np.random.default_rng(seed)
+    hosts, switches = int(generator.integers(3, 10)), int(generator.integers(0, 4))
+    n = hosts + switches
+    pairs = [(int(generator.integers(0, v)), v) for v in range(1, n)]
+    pairs += [tuple(generator.choice(n, 2, replace=False).tolist()) for _ in range(n)]
+    rates = generator.integers(1, 5, len(pairs)).tolist()
+    nodes = generator.permutation(n)
+    arcs = [(int(nodes[u]), int(nodes[v])) for pair in pairs for u, v in (pair, pair[::-1])]
+    return Topology.from_arcs(
+        n,
+        arcs,
+        capacity=[Fraction(rate) for rate in rates for _ in range(2)],
+        switches=tuple(nodes[:switches].tolist()),
+    )

@@ -12,6 +12,7 @@ from expansions.collective import Collective
 from generators.errors import InvalidInput, TopofinderError, Unsupported
 from generators.formats.container import container_suffix
 from generators.topology import Topology
+from reports.allreduce_limits import AllreduceLimitRecord
 from reports.mapped_baselines import (
     MappedRow,
     MappedTable,
@@ -29,6 +30,7 @@ from topofinder.forests.baselines.register import EACH_ROOT, MAPPED_PATTERNS, ma
 from topofinder.forests.baselines.shortest_routes import passes_hosts
 from topofinder.forests.baselines.titles import TITLES
 from topofinder.forests.clock import TellLine
+from topofinder.forests.collectives.any_allreduce import allreduce_limits
 from topofinder.forests.collectives.limited_hosts import limited_optimum
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.network import Network
@@ -95,7 +97,16 @@ def compare_baselines(
             unit_rate=topology.unit_rate,
             size=None if transfer is None else transfer.size,
             rows=rows,
+            limits=_limits(topology, bound) if what is Collective.ALLREDUCE else None,
         )
+    )
+
+
+def _limits(topology: Topology, bound: Fraction) -> AllreduceLimitRecord:
+    """What no allreduce can beat, of trees or not, beside the two phases of `bound`."""
+    found, hosts = allreduce_limits(topology), topology.n - len(topology.switches)
+    return AllreduceLimitRecord(
+        cut=found.cut, hosts=found.hosts, rooted=found.rooted, scattered=bound * hosts
     )
 
 

@@ -14,7 +14,12 @@ def test_a_table_of_all(capsys) -> None:
     assert lines[0] == (
         "allreduce on DGXA100(2) by shortest routes; the optimum of trees: algbw 173.333 GB/s"
     )
-    assert lines[4].split()[:6] == ["nccl-ring", "106.667", "GB/s", "1.625", "34", "10.047"]
+    assert lines[1:3] == [
+        "any allreduce: at least 2/25 by cuts, 6/65 by what hosts send",
+        "reduce-scatter, then allgather: 6/65, optimal (theorem 19 b); "
+        "reduce, then broadcast: 4/25",
+    ]
+    assert lines[6].split()[:6] == ["nccl-ring", "106.667", "GB/s", "1.625", "34", "10.047"]
     assert "* routes lead through hosts, which pass on what is not theirs" in lines
 
 

@@ -5,7 +5,6 @@ from fractions import Fraction
 from itertools import pairwise
 
 import networkx
-import numpy as np
 import pytest
 
 from expansions.build import build
@@ -15,6 +14,7 @@ from generators.errors import InvalidInput, Unsupported
 from generators.fabrics.dgx import dgx_a100, dgx_h100
 from generators.fabrics.mi250 import mi250
 from generators.topology import Topology
+from tests.fabrics import random_fabric
 from topofinder.forests.baselines.register import EACH_ROOT, MAPPED_PATTERNS, map_baseline
 from topofinder.forests.baselines.rings import ring_along
 from topofinder.forests.baselines.shortest_routes import (
@@ -28,24 +28,6 @@ from topofinder.model.forest import Forest, link_loads, pair_bandwidths
 from topofinder.verification.forests import verify_forest
 
 SAMPLE, ALL = 24, 300
-
-
-def random_fabric(seed: int) -> Topology:
-    """A connected two-way graph of hosts and switches with links of unequal bandwidth."""
-    generator = np.random.default_rng(seed)
-    hosts, switches = int(generator.integers(3, 10)), int(generator.integers(0, 4))
-    n = hosts + switches
-    pairs = [(int(generator.integers(0, v)), v) for v in range(1, n)]
-    pairs += [tuple(generator.choice(n, 2, replace=False).tolist()) for _ in range(n)]
-    rates = generator.integers(1, 5, len(pairs)).tolist()
-    nodes = generator.permutation(n)
-    arcs = [(int(nodes[u]), int(nodes[v])) for pair in pairs for u, v in (pair, pair[::-1])]
-    return Topology.from_arcs(
-        n,
-        arcs,
-        capacity=[Fraction(rate) for rate in rates for _ in range(2)],
-        switches=tuple(nodes[:switches].tolist()),
-    )
 
 
 def _plain_time(made: Forest) -> Fraction:

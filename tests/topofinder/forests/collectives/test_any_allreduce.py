@@ -46,8 +46,7 @@ def exits(topology: Topology) -> list[tuple[frozenset[int], Fraction]]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_bounds_are_those_of_all_cuts_and_theorem_19_says_when_they_are_met(seed: int) -> None:
+def _check_against_all_cuts(seed: int) -> None:
     topology = random_fabric(seed)
     hosts = frozenset(range(topology.n)) - set(topology.switches)
     cuts, n = exits(topology), len(hosts)
@@ -67,6 +66,17 @@ def test_bounds_are_those_of_all_cuts_and_theorem_19_says_when_they_are_met(seed
     by_host = any(alone[min(left)] == max(alone) for left in lone)
     assert (scattered == found.cut) == by_half
     assert (scattered == found.hosts) == by_host
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_bounds_are_those_of_all_cuts_and_theorem_19_says_when_they_are_met(seed: int) -> None:
+    _check_against_all_cuts(seed)
+
+
+@pytest.mark.slow
+def test_the_same_on_300_fabrics() -> None:
+    for seed in range(60, 300):
+        _check_against_all_cuts(seed)
 
 
 def test_published_fabrics() -> None:

@@ -12,6 +12,7 @@ from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.fabrics.dgx import dgx_a100
 from generators.topology import Topology
+from tests.fabrics import random_fabric
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest, link_loads
 from topofinder.simulation.pipeline import Pipeline
@@ -99,3 +100,28 @@ def test_phases_do_not_share_limited_hosts() -> None:
             _graph("C(12,{2,3})", 3),
             ForestOptions(collective=Collective.ALLREDUCE, overlap=True),
         )
+
+
+def _check_limited(seed: int) -> None:
+    """On a random fabric with unequal links and switches: valid, within limits, bounds in order."""
+    graph = random_fabric(seed)
+    limit = Fraction(int(np.random.default_rng(seed).integers(1, 9)), 2)
+    collective = BOTH[seed % 2]
+    free = make_forest(graph, ForestOptions(collective=collective))
+    held = make_forest(replace(graph, injection=limit), ForestOptions(collective=collective))
+    assert verify_forest(held).violation is None
+    assert _host_time(held) <= max(phase.trees.time for phase in held.phases)
+    assert max(free.optimum, held.optimum) == held.optimum <= held.inverse_rate
+    hosts = graph.n - len(graph.switches)
+    assert held.optimum >= len(held.phases) * (hosts - 1) / limit
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_limits_hold_on_random_fabrics(seed: int) -> None:
+    _check_limited(seed)
+
+
+@pytest.mark.slow
+def test_limits_hold_on_all_random_fabrics() -> None:
+    for seed in range(24, 300):
+        _check_limited(seed)

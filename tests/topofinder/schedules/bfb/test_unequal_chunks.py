@@ -63,9 +63,7 @@ def test_least_times_are_those_of_the_best_way(seed: int) -> None:
     assert found >= least_time(classes, delay, rate)
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("chunks", [1, 3])
-def test_schedules_are_valid_and_take_what_they_say(seed: int, chunks: int) -> None:
+def _check_schedule(seed: int, chunks: int) -> None:
     graph = with_links(random_topology(seed), seed)
     found = unequal_schedule(graph, *FABRIC, chunks)
     verdict = verify_schedule(graph, found.schedule)
@@ -75,6 +73,18 @@ def test_schedules_are_valid_and_take_what_they_say(seed: int, chunks: int) -> N
     played = simulate(graph, found.schedule, alpha=alpha, size=size, node_bandwidth=bandwidth)
     assert played.stepped <= found.seconds
     assert found.seconds >= unequal_schedule(graph, *FABRIC).seconds
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("chunks", [1, 3])
+def test_schedules_are_valid_and_take_what_they_say(seed: int, chunks: int) -> None:
+    _check_schedule(seed, chunks)
+
+
+@pytest.mark.slow
+def test_the_same_on_300_graphs() -> None:
+    for seed in range(12, 300):
+        _check_schedule(seed, 1 + seed % 4)
 
 
 @pytest.mark.parametrize("chunks", [1, 2, 5])
