@@ -24,8 +24,9 @@ class PhaseLine:
 class PhasePlanRecord:
     """A plan over `wirings` of (n, d); `worth` is what a change may take at most to pay.
 
-    `least` is what no plan over these wirings beats, `by_steps` what Bruck's algorithm and
-    recursive doubling take with a change before every step.
+    `change` is the time of a change; with `own_moves` the least between two wirings, by the moves
+    that are planned from one to the other. `least` is what no plan over these wirings beats,
+    `by_steps` what Bruck's algorithm and recursive doubling take with a change before every step.
     """
 
     n: int
@@ -41,6 +42,7 @@ class PhasePlanRecord:
     repeats: bool
     wirings: int
     by_steps: Fraction
+    own_moves: bool = False
 
     @property
     def bound(self) -> Fraction:
@@ -61,7 +63,7 @@ def phase_plan_text(found: PhasePlanRecord) -> str:
     again = ", again and again" if found.repeats else ", once"
     head = (
         f"N = {found.n}, d = {found.d}: {time_text(found.seconds)}{again}, with "
-        f"{found.changes} changes of {time_text(found.change)} among {found.wirings} wirings"
+        f"{found.changes} changes of {_change_words(found)} among {found.wirings} wirings"
     )
     lines = [
         head,
@@ -73,6 +75,11 @@ def phase_plan_text(found: PhasePlanRecord) -> str:
         _gain_words(found),
     ]
     return "\n".join(lines)
+
+
+def _change_words(found: PhasePlanRecord) -> str:
+    least = time_text(found.change)
+    return f"{least} or more, by the moves planned," if found.own_moves else least
 
 
 def _gain_words(found: PhasePlanRecord) -> str:
@@ -93,6 +100,7 @@ def phase_plan_fields(found: PhasePlanRecord) -> dict[str, Any]:
         "seconds": float(found.seconds),
         "changes": found.changes,
         "change_seconds": float(found.change),
+        "own_moves": found.own_moves,
         "repeats": found.repeats,
         "single": found.single,
         "single_seconds": float(found.single_seconds),

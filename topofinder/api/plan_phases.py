@@ -19,7 +19,7 @@ from topofinder.alltoall.solver.bounds import moore_rate
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frontiers import search_size
 from topofinder.api.throughput_rates import Rates
-from topofinder.finder.phase_plan import PhasePlan, choose_wirings
+from topofinder.finder.phase_plan import ChangeTimes, PhasePlan, choose_wirings
 from topofinder.model.candidate import LinkMode
 
 KINDS = (
@@ -63,7 +63,8 @@ def plan_phases(
     n: int,
     d: int,
     *,
-    change: str,
+    change: str | None = None,
+    move: str | None = None,
     alpha: str,
     bandwidth: str,
     links: LinkMode | str = LinkMode.SIMPLEX,
@@ -75,9 +76,11 @@ def plan_phases(
     """The cheapest wirings of the frontier of (n, d) for a sequence such as "allreduce:1GiB".
 
     `phases` are collectives with their size, separated by commas; `change` is how long a change of
-    the wiring takes, such as "10ms". The sequence repeats, unless it is run `once`. All-to-alls
-    take what the proved throughput gives, found as `gap` and `time` say. The frontier is that which
-    `db` holds, or searched. Raises InvalidInput for what cannot be read.
+    the wiring takes, such as "10ms", or `move` a move of it: then each pair of wirings is planned
+    on one panel, and a change takes all its moves, one after another. The sequence repeats, unless
+    it is run `once`. All-to-alls take what the proved throughput gives, found as `gap` and `time`
+    say. The frontier is that which `db` holds, or searched. Raises InvalidInput for what cannot be
+    read, Unsupported for too many wirings to plan all pairs.
 
     >>> found = plan_phases("allreduce:1MiB", 16, 4, change="1s", alpha="10us",
     ...     bandwidth="100Gbps")
@@ -85,7 +88,9 @@ def plan_phases(
     0
     """
     asked = read_phases(phases)
-    delay, hop = quantities.seconds(change, "--change"), quantities.seconds(alpha, "--alpha")
+    if (change is None) == (move is None):
+        raise InvalidInput("phases: one of --change and --move is needed")
+    hop = quantities.seconds(alpha, "--alpha")
     rate = quantities.rate(bandwidth, "--bandwidth")
     members = search_size(n, d, links, None if str(db) == ":memory:" else Path(db)).frontier.members
     rows = list({row.recipe: row for row in members}.values())
@@ -97,7 +102,11 @@ def plan_phases(
         [_seconds(each, row, f, hop, rate) for row, f in zip(rows, throughputs, strict=True)]
         for each in asked
     ]
-    plan = choose_wirings(spent, delay, repeats=not once)
+    delays = _change_times(change, move, [row.recipe for row in rows], d, LinkMode(links))
+    delay = whole = delays if isinstance(delays, Fraction) else _least_change(delays)
+    if move is not None:  # all circuits lead elsewhere in the next step
+        whole = quantities.seconds(move, "--move") * n * d / (1 + (links == LinkMode.DUPLEX))
+    plan = choose_wirings(spent, delays, repeats=not once)
     two_way = LinkMode(links) is LinkMode.DUPLEX
     lines = tuple(
         PhaseLine(
@@ -113,10 +122,29 @@ def plan_phases(
     record = PhasePlanRecord(
         n=n, d=d, lines=lines, change=delay, changes=plan.changes, seconds=plan.seconds,
         single=rows[plan.single].recipe, single_seconds=plan.single_seconds, least=plan.least,
+        own_moves=move is not None,
         worth=plan.worth, repeats=not once, wirings=len(rows),
-        by_steps=sum((_every_step(each, n, hop, rate, delay) for each in asked), Fraction()),
+        by_steps=sum((_every_step(each, n, hop, rate, whole) for each in asked), Fraction()),
     )  # fmt: skip
     return PhasePlanAnswer(plan=plan, record=record)
+
+
+def _change_times(
+    change: str | None, move: str | None, recipes: Sequence[str], d: int, links: LinkMode
+) -> ChangeTimes:
+    """Seconds of any change, or from wiring to wiring by the moves that are planned."""
+    if change is not None:
+        return quantities.seconds(change, "--change")
+    each = quantities.seconds(move or "", "--move")
+    from topofinder.api.phase_changes import change_seconds, count_moves
+
+    return change_seconds(count_moves(recipes, d, links), each)
+
+
+def _least_change(delays: Sequence[Sequence[Fraction]]) -> Fraction:
+    """The least time between two wirings; 0 for one alone."""
+    pairs = (value for a, row in enumerate(delays) for b, value in enumerate(row) if a != b)
+    return min(pairs, default=Fraction())
 
 
 def read_phases(text: str | Sequence[str]) -> tuple[PlannedCollective, ...]:

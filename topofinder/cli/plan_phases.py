@@ -25,15 +25,24 @@ def plan_phases(
     ],
     n: Annotated[int, typer.Option("--n", help="Number of hosts.")],
     d: Annotated[int, typer.Option("--d", help="Ports of each host.")],
-    change: Annotated[
-        str, typer.Option("--change", metavar="TIME", help="How long a change of the wiring takes.")
-    ],
     alpha: Annotated[
         str, typer.Option("--alpha", metavar="TIME", help="Latency of one hop, such as 10us.")
     ],
     bandwidth: Annotated[
         str, typer.Option("--bandwidth", metavar="RATE", help="Egress of one host, as 100Gbps.")
     ],
+    change: Annotated[
+        str | None,
+        typer.Option("--change", metavar="TIME", help="How long a change of the wiring takes."),
+    ] = None,
+    move: Annotated[
+        str | None,
+        typer.Option(
+            "--move",
+            metavar="TIME",
+            help="How long a move takes: changes take those that are planned, one after another.",
+        ),
+    ] = None,
     links: LinksOption = LinkMode.SIMPLEX,
     once: Annotated[
         bool, typer.Option("--once", help="The sequence is run once, not again and again.")
@@ -53,6 +62,7 @@ def plan_phases(
         n,
         d,
         change=change,
+        move=move,
         alpha=alpha,
         bandwidth=bandwidth,
         links=links,

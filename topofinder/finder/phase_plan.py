@@ -11,6 +11,9 @@ from fractions import Fraction
 
 from generators.errors import InvalidInput
 
+ChangeTimes = Fraction | Sequence[Sequence[Fraction]]
+"""Seconds of any change, or of that from each wiring to each."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhasePlan:
@@ -38,12 +41,13 @@ class PhasePlan:
 
 
 def choose_wirings(
-    seconds: Sequence[Sequence[Fraction]], change: Fraction, *, repeats: bool = True
+    seconds: Sequence[Sequence[Fraction]], change: ChangeTimes, *, repeats: bool = True
 ) -> PhasePlan:
     """The plan of least time, where `seconds[p][w]` is that of phase p on wiring w.
 
-    A change between any two wirings takes `change`. Of equal plans that with the fewest changes is
-    taken, then that of the first wirings. Raises InvalidInput for no phases or no wirings.
+    A change takes `change`, or from wiring v to wiring w `change[v][w]`. Of equal plans that with
+    the fewest changes is taken, then that of the first wirings. Raises InvalidInput for no phases
+    or no wirings.
 
     >>> plan = choose_wirings([[Fraction(1), Fraction(9)], [Fraction(9), Fraction(1)]], Fraction(2))
     >>> plan.wirings, plan.seconds, plan.changes, plan.single_seconds
@@ -66,31 +70,48 @@ def choose_wirings(
     )
 
 
+def _delay(change: ChangeTimes, before: int, after: int) -> Fraction:
+    return change if isinstance(change, Fraction) else change[before][after]
+
+
 _Way = tuple[Fraction, int, tuple[int, ...]]
 
 
-def _best_from(seconds: Sequence[Sequence[Fraction]], change: Fraction, start: int | None) -> _Way:
+def _best_from(
+    seconds: Sequence[Sequence[Fraction]], change: ChangeTimes, start: int | None
+) -> _Way:
     """The best way from a wiring and back to it; from any and to any where there is none."""
     first = seconds[0]
     ways: list[_Way | None] = [
         (first[w], 0, (w,)) if start in (None, w) else None for w in range(len(first))
     ]
     for line in seconds[1:]:
-        cheapest = min(way for way in ways if way is not None)
-        ways = [_step(ways[w], cheapest, line[w], change, w) for w in range(len(line))]
+        known = [way for way in ways if way is not None]
+        sources = [min(known)] if isinstance(change, Fraction) else known
+        ways = [_step(ways[w], sources, line[w], change, w) for w in range(len(line))]
     ends = [way for way in ways if way is not None]
     if start is not None:
-        ends = [way if way[2][-1] == start else (way[0] + change, way[1] + 1, way[2])
-                for way in ends]  # fmt: skip
+        ends = [
+            way
+            if (last := way[2][-1]) == start
+            else (way[0] + _delay(change, last, start), way[1] + 1, way[2])
+            for way in ends
+        ]
     return min(ends)
 
 
 def _step(
-    stayed: _Way | None, cheapest: _Way, spent: Fraction, change: Fraction, wiring: int
+    stayed: _Way | None, sources: Sequence[_Way], spent: Fraction, change: ChangeTimes, wiring: int
 ) -> _Way:
-    """The best way on to a wiring: from itself, or changed from the cheapest of all."""
+    """The best way on to a wiring: from itself, or changed from one of the sources.
+
+    Where all changes take alike, the cheapest way is source enough.
+    """
     ways = [] if stayed is None else [stayed]
-    if cheapest[2][-1] != wiring:
-        ways.append((cheapest[0] + change, cheapest[1] + 1, cheapest[2]))
+    ways += [
+        (way[0] + _delay(change, last, wiring), way[1] + 1, way[2])
+        for way in sources
+        if (last := way[2][-1]) != wiring
+    ]
     best = min(ways)
     return best[0] + spent, best[1], (*best[2], wiring)

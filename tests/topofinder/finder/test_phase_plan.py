@@ -4,14 +4,17 @@ from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from tests.command import ran
+from topofinder.api.phase_changes import count_moves
 from topofinder.api.plan_phases import plan_phases
 from topofinder.finder.phase_plan import choose_wirings
+from topofinder.model.candidate import LinkMode
 
 times = st.lists(
     st.lists(st.integers(0, 9).map(Fraction), min_size=3, max_size=3), min_size=1, max_size=5
@@ -105,3 +108,46 @@ def test_refusals(capsys, tmp_path: Path, phases: str, change: str, told: str) -
     assert ended.code == 2
     assert told in ended.err
     assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_changes_of_unlike_times_are_chosen_exactly(seed: int) -> None:
+    """Every sequence of wirings, added up plainly."""
+    generator = np.random.default_rng(seed)
+    phases, wirings = int(generator.integers(1, 5)), int(generator.integers(1, 4))
+    seconds = [
+        [Fraction(int(x)) for x in row] for row in generator.integers(0, 9, (phases, wirings))
+    ]
+    change = [
+        [Fraction(int(x)) for x in row] for row in generator.integers(0, 5, (wirings, wirings))
+    ]
+    for repeats in (True, False):
+        found = choose_wirings(seconds, change, repeats=repeats)
+        best = min(
+            sum(seconds[p][w] for p, w in enumerate(way))
+            + sum(change[a][b] for a, b in pairwise([*way, *way[: int(repeats)]]) if a != b)
+            for way in product(range(wirings), repeat=phases)
+        )
+        assert found.seconds == best <= found.single_seconds
+
+
+def test_moves_of_the_planner_are_what_a_change_takes(tmp_path: Path) -> None:
+    given = {"alpha": "10us", "bandwidth": "100Gbps", "db": tmp_path / "a.db"}
+    phases = "allreduce:1GiB,all-to-all:1GiB"
+    quick, slow = (plan_phases(phases, 16, 4, move=time, **given) for time in ("1us", "1s"))
+    assert quick.plan.changes == 2
+    assert slow.plan.changes == 0
+    moves = count_moves([line.recipe for line in quick.record.lines], 4, LinkMode.SIMPLEX)
+    assert moves[0][1] == moves[1][0] > 0
+    spent = sum(line.seconds for line in quick.record.lines)
+    assert quick.plan.seconds == spent + 2 * moves[0][1] * Fraction(1, 10**6)
+    assert "by the moves planned" in str(quick)
+    assert quick.to_dict()["own_moves"] is True
+
+
+def test_one_of_the_two_times_is_needed() -> None:
+    for more in ({}, {"change": "1s", "move": "1s"}):
+        with pytest.raises(InvalidInput, match="phases: one of --change and --move is needed"):
+            plan_phases("allreduce:1MiB", 16, 4, alpha="1us", bandwidth="1Gbps", **more)
+    with pytest.raises(Unsupported, match="--move: at most 12 wirings are planned pair by pair"):
+        count_moves(["K(4)"] * 13, 3, LinkMode.SIMPLEX)
