@@ -43,7 +43,7 @@ class LiftRate:
 def measure_rate(n: int, d: int, links: LinkMode, s: int, trials: int) -> float:
     """Lifts a second of one annealing at Moore + 1 steps."""
     goal = LiftGoal(n=n, d=d, links=links)
-    setting = LiftSetting(goal=goal, order=s, steps=goal.least_steps + 1)
+    setting = LiftSetting(goal=goal, group=f"Z{s}", steps=goal.least_steps + 1)
     anneal(setting, 1, 1, 0)
     started = time.process_time()
     judged = sum(anneal(setting, trials, 1, turn).judged for turn in range(3))

@@ -23,10 +23,9 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.recipe import Base
-from generators.divisors import divisors
 from generators.lifts.annealed import FILE, AnnealedLift, all_annealed_lifts
-from topofinder.discovery.lifts.search import WEIGHT, FoundLift, find_lifts
-from topofinder.discovery.lifts.settings import MOST_ORDER, LiftGoal
+from topofinder.discovery.lifts.search import WEIGHT, FoundLift, best_lifts, find_lifts
+from topofinder.discovery.lifts.settings import LiftGoal, cyclic_orders
 from topofinder.finder.effort import time_bound
 from topofinder.finder.graft_bases import shipped_bases
 from topofinder.model.candidate import LinkMode
@@ -40,7 +39,7 @@ ROWS = (
     *((SIMPLEX, 7), (SIMPLEX, 8), (DUPLEX, 3), (SIMPLEX, 5), (DUPLEX, 6)),
 )
 """Link modes and degrees, where most is to be gained first."""
-ORDERS = (MOST_ORDER + 1, 32, 15)
+ORDERS = (LARGEST, 32, 15)
 """Orders of the groups: first the sizes with larger ones, which have better lifts."""
 MORE = 16
 """Sizes whose line graphs have up to so many times d more nodes than the largest come first."""
@@ -48,6 +47,11 @@ WORK = 10**9
 """What a size gets, in nanoseconds of one core, about."""
 FAR = Fraction(21, 20)
 """No lifts are looked for where the catalogue has a digraph within so many times the bound."""
+NEAR = Fraction(11, 10)
+"""As long again by groups that are not abelian, where cyclic ones gave nothing within so many times
+the bound."""
+OTHERS = 3
+"""Such groups of each order."""
 KEPT = 2
 FILE_PATH = Path(__file__).parents[1] / "generators" / "data" / FILE
 
@@ -81,12 +85,12 @@ def lift_sizes(
 
 
 def largest_order(n: int) -> int:
-    """The largest order of a cyclic group that lifts of n nodes are looked for by.
+    """The largest order of a cyclic group that lifts of n nodes are looked for by; 1 if of none.
 
-    >>> largest_order(1999), largest_order(2000), largest_order(22)
-    (1, 50, 11)
+    >>> largest_order(1999), largest_order(2000), largest_order(22), largest_order(1002)
+    (1, 50, 11, 167)
     """
-    return max(order for order in divisors(n) if order <= min(MOST_ORDER, max(n // 2, 1)))
+    return max(cyclic_orders(n), default=1)
 
 
 def is_far(n: int, d: int, links: LinkMode) -> bool:
@@ -100,11 +104,16 @@ def is_far(n: int, d: int, links: LinkMode) -> bool:
 
 
 def search(size: LiftSize, work: int = WORK) -> list[FoundLift]:
-    """The best lifts of one size; none where a group has no lifts."""
+    """The best lifts of one size; none where no group has a fitting order."""
     first = next(LiftGoal(n=size.n, d=size.d, links=size.links).settings(), None)
     if first is None:
         return []
-    return find_lifts(*size, budget=max(1, work // first.work), seed=SEED, most=KEPT)
+    budget = max(1, work // first.work)
+    found = find_lifts(*size, budget=budget, seed=SEED, most=KEPT)
+    if found and min(one.time for one in found) <= NEAR * time_bound(*size):
+        return found
+    more = find_lifts(*size, budget=budget, seed=SEED, most=KEPT, others=OTHERS)
+    return best_lifts([*found, *more], KEPT)
 
 
 def state_line(size: LiftSize, found: Sequence[FoundLift]) -> str:

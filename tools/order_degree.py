@@ -102,8 +102,8 @@ def find_again() -> Iterator[ShippedLift]:
     for n, d, order, trials, seed in SETTINGS:
         goal = LiftGoal(n=n, d=d, links=LinkMode.DUPLEX)
         settings = goal.settings(4)
-        one = next(s for s in settings if (s.order, s.steps) == (order, INSTANCES[n, d]))
-        found = exact_lift(order, anneal(one, trials, seed, 0).rows)
+        one = next(s for s in settings if (s.group, s.steps) == (f"Z{order}", INSTANCES[n, d]))
+        found = exact_lift(one.group, anneal(one, trials, seed, 0).rows)
         group, rows = found.recipe.arguments
         yield ShippedLift(n=n, d=d, diameter=found.forth.steps, group=str(group), rows=str(rows))
     yield random_circulant(3250, 57)

@@ -1,10 +1,11 @@
 """Searches that look for lifts and grafts first: `effort`, about in seconds, says how long.
 
 At the size asked for, and at those that it is grown from in one way (line graphs, hosts split off),
-a search looks for lifts by cyclic groups; up to MOST_FREE nodes for graphs by annealing from random
-starts, above for grafts of those lifts, of lifts at sizes beside, and of the catalogue. The search
-grows all of them like others. Its other sources are the pools without, so that an answer depends on
-the size and the effort alone: all budgets are counts of trials and evaluations, and none is time.
+a search looks for lifts by cyclic groups, with an effort of two or more by others too; up to
+MOST_FREE nodes for graphs by annealing from random starts, above for grafts of those lifts, of
+lifts at sizes beside, and of the catalogue. The search grows all of them like others. Its other
+sources are the pools without, so that an answer depends on the size and the effort alone: all
+budgets are counts of trials and evaluations, and none is time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -68,6 +69,8 @@ CLOSE_STEPS = 2
 """Little is gained too above MOST_FREE nodes where it takes so many steps more than the bound: one
 step each way, at the least bandwidth. A search then gets one part of CLOSE_PART."""
 CLOSE_PART = 4
+OTHER_GROUPS = 2
+"""Groups of each order that are not abelian, by which lifts are looked for with a larger effort."""
 SEED = 0
 
 
@@ -142,12 +145,14 @@ def find_gains(
     if not work:
         return Gains()
     expect_work()
+    few = 0 if effort == 1 else OTHER_GROUPS
     if has_free_port(n, d, links):
-        return _gains_at(*sizes[1], work, None)
+        return _gains_at(*sizes[1], work, None, few)
     others = [size for size in sizes[1:] if _useful_work(size, times[size], work, enough)]
     share = work * OWN_PART[0] // OWN_PART[1] if others else work
-    found = [_gains_at(*sizes[0], share, times[sizes[0]])]
-    found += [_gains_at(*size, (work - share) // len(others), times[size]) for size in others]
+    found = [_gains_at(*sizes[0], share, times[sizes[0]], few)]
+    rest = (work - share) // max(len(others), 1)
+    found += [_gains_at(*size, rest, times[size], few) for size in others]
     return Gains(
         lifts=tuple(base for one in found for base in one.lifts),
         grafts=tuple(recipe for one in found for recipe in one.grafts),
@@ -209,18 +214,21 @@ def time_bound(n: int, d: int, links: LinkMode) -> Fraction:
     return 2 * (bound.steps + WEIGHT * bound.bandwidth)
 
 
-def _gains_at(n: int, d: int, links: LinkMode, work: int, least: Fraction | None) -> Gains:
+def _gains_at(
+    n: int, d: int, links: LinkMode, work: int, least: Fraction | None, others: int
+) -> Gains:
     """Half of the work on lifts, where there are some, the rest on general graphs."""
     general = d <= MOST_DEGREE and n <= LARGEST_GRAFTED
     shipped = tuple(annealed_bases(n, d, links))
     part = (SHIPPED_PART if shipped else 2) if general else 1
-    lifts = (*shipped, *_lifts(n, d, links, work // part))
+    own = _lifts(n, d, links, work // part, others)
+    lifts = (*shipped, *own)
     lifts += () if any(shipped_digraphs(n, d)) else quick_cayley_digraphs(n, d, links)
     names = tuple(one.recipe for one in lifts)
     known = [one.time for one in lifts] + ([] if least is None else [least])
     if not general or (known and min(known) <= GOOD_ENOUGH * time_bound(n, d, links)):
         return Gains(lifts=names)
-    work -= work // part if _lifts(n, d, links, work // part) else 0
+    work -= work // part if own else 0
     if n <= MOST_FREE:
         found = find_free(n, d, links, budget=max(1, work // _evaluation_work(n, d, links)))
         return Gains(lifts=names, grafts=tuple(one.recipe for one in found))
@@ -228,14 +236,15 @@ def _gains_at(n: int, d: int, links: LinkMode, work: int, least: Fraction | None
 
 
 @lru_cache(maxsize=1 << 12)
-def _lifts(n: int, d: int, links: LinkMode, work: int) -> tuple[FoundLift, ...]:
+def _lifts(n: int, d: int, links: LinkMode, work: int, others: int = 0) -> tuple[FoundLift, ...]:
     """The best lifts of a size by so much work; none where no lifts are looked for."""
     if not 3 <= n <= LARGEST_LIFTED or not 2 <= d < min(n, MOST_PORTS + 1):
         return ()
     first = next(LiftGoal(n=n, d=d, links=links).settings(), None)
     if first is None:
         return ()
-    return tuple(find_lifts(n, d, links, budget=max(1, work // first.work), seed=SEED))
+    budget = max(1, work // first.work)
+    return tuple(find_lifts(n, d, links, budget=budget, seed=SEED, others=others))
 
 
 def _grafts(

@@ -14,16 +14,13 @@ from expansions.cost import Cost
 from expansions.recipe import Base, Line, Recipe
 from expansions.size import size
 from generators.cayley.catalogue import ShippedDigraph, shipped_digraphs
-from generators.divisors import divisors
 from generators.lifts.annealed import annealed_lifts
 from topofinder.discovery.grafts.search import expected_time, near_surpluses
 from topofinder.discovery.lifts.search import FoundLift
-from topofinder.discovery.lifts.settings import MOST_ORDER
+from topofinder.discovery.lifts.settings import GOOD_ORDER, cyclic_orders
 from topofinder.finder.cayley_bases import has_quick_groups, quick_cayley_digraphs
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 
-GOOD_ORDER = 15
-"""Least order of a group whose lifts are small enough a search space to hit."""
 QUICK_SIZES = 5
 """Sizes without a shipped digraph where some are looked for."""
 
@@ -118,7 +115,7 @@ def _best_surpluses(n: int, d: int, links: LinkMode) -> list[int]:
 
 
 def _has_good_order(n: int) -> bool:
-    return any(GOOD_ORDER <= order <= MOST_ORDER for order in divisors(n))
+    return any(order >= GOOD_ORDER for order in cyclic_orders(n))
 
 
 def shipped_bases(n: int, d: int, links: LinkMode) -> Iterator[FoundLift]:

@@ -1,8 +1,9 @@
-"""Annealing of lifts by Z_s: two arcs exchange their sources, or two circuits their ends.
+"""Annealing of lifts by a group: two arcs exchange their sources, or two circuits their ends.
 
 Port j of base node r is number r d + j. One-way, arc k goes into port k and leaves by port exit[k]:
 its source is exit[k] // d. Two-way, ports k and exit[k] are the ends of a circuit, and a port that
-is its own partner has the circuit of shift s/2 within its fibre, which takes one port of a node.
+is its own partner has a circuit within its fibre whose shift is an involution: it takes one port of
+a node. The group is that of `Translations`.
 """
 
 import numpy as np
@@ -28,65 +29,66 @@ def draw_wait(state):  # type: ignore[no-untyped-def]
 
 
 @inner
-def set_arc(graph, k, s):  # type: ignore[no-untyped-def]
+def set_arc(graph, k, group):  # type: ignore[no-untyped-def]
     """Enter arc k, as `exit` and `shift` say, with both of its ends."""
     exit, shift, source, target, back = graph
     d = source.shape[1]
     p = exit[k]
     source[k // d, k % d], target[p // d, p % d] = p // d, k // d
-    back[p // d, p % d] = (s - shift[k // d, k % d]) % s
+    back[p // d, p % d] = group[4][shift[k // d, k % d]]
 
 
 @inner
-def connect_ports(graph, x, y, h, s):  # type: ignore[no-untyped-def]
+def connect_ports(graph, x, y, h, group):  # type: ignore[no-untyped-def]
     """Make ports x and y the ends of a circuit: (y's node, h) and (x's node, 0)."""
     exit, shift, source, _, _ = graph
     d = source.shape[1]
     exit[x], exit[y] = y, x
-    shift[x // d, x % d], shift[y // d, y % d] = h, (s - h) % s
+    shift[x // d, x % d], shift[y // d, y % d] = h, group[4][h]
     source[x // d, x % d], source[y // d, y % d] = y // d, x // d
 
 
 @inner
-def join_ports(graph, x, y, h, s):  # type: ignore[no-untyped-def]
-    """`connect_ports`; a port by itself has the shift s/2."""
-    connect_ports(graph, x, y, s // 2 if x == y else h, s)
+def join_ports(graph, x, y, h, group):  # type: ignore[no-untyped-def]
+    """`connect_ports`; a port by itself has an involution as its shift, which h chooses."""
+    involutions = group[5]
+    connect_ports(graph, x, y, involutions[h % len(involutions)] if x == y else h, group)
 
 
 @inner
-def move_arcs(graph, a, b, s, state):  # type: ignore[no-untyped-def]
+def move_arcs(graph, a, b, group, state):  # type: ignore[no-untyped-def]
     """Arcs a and b exchange their sources, and a is turned at random."""
     exit, shift, source, _, _ = graph
     d = source.shape[1]
     if a != b:
         exit[a], exit[b] = exit[b], exit[a]
         shift[b // d, b % d] = shift[a // d, a % d]
-    shift[a // d, a % d] = draw(state, s)
-    set_arc(graph, a, s)
-    set_arc(graph, b, s)
+    shift[a // d, a % d] = draw(state, len(group[4]))
+    set_arc(graph, a, group)
+    set_arc(graph, b, group)
 
 
 @inner
-def move_circuits(graph, x, y, s, state):  # type: ignore[no-untyped-def]
+def move_circuits(graph, x, y, group, state):  # type: ignore[no-untyped-def]
     """The circuits at ports x and y exchange ends; the one now between x and y is turned."""
     exit, shift, source, _, _ = graph
     d = source.shape[1]
-    v, w, h = exit[x], exit[y], draw(state, s)
+    v, w, h = exit[x], exit[y], draw(state, len(group[4]))
     if x == y or v == y:
-        if s % 2 == 0 and draw(state, SOME) == 0 and x != v:
-            join_ports(graph, x, x, h, s)
-            join_ports(graph, v, v, h, s)
+        if len(group[5]) and draw(state, SOME) == 0 and x != v:
+            join_ports(graph, x, x, h, group)
+            join_ports(graph, v, v, h, group)
         else:
-            join_ports(graph, x, v, h, s)
+            join_ports(graph, x, v, h, group)
         return
     kept = shift[x // d, x % d]
-    join_ports(graph, x, y, h, s)
+    join_ports(graph, x, y, h, group)
     if v == x and w != y:
-        join_ports(graph, w, w, h, s)
+        join_ports(graph, w, w, h, group)
     elif w == y and v != x:
-        join_ports(graph, v, v, h, s)
+        join_ports(graph, v, v, h, group)
     elif v != x:
-        join_ports(graph, v, w, kept, s)
+        join_ports(graph, v, w, kept, group)
 
 
 @inner
@@ -103,12 +105,12 @@ def copy_graph(target, graph):  # type: ignore[no-untyped-def]
 
 
 @inner
-def total_energy(graph, s, both, weights, limit, scratch):  # type: ignore[no-untyped-def]
+def total_energy(graph, group, both, weights, limit, scratch):  # type: ignore[no-untyped-def]
     """The energy of a graph, with `both` of both directions, and the pairs missing."""
     _, shift, source, target, back = graph
-    energy, missing = add_energy(source, shift, s, weights, limit, np.int64(0), scratch)
+    energy, missing = add_energy(source, shift, group, weights, limit, np.int64(0), scratch)
     if both and energy <= limit:
-        energy, more = add_energy(target, back, s, weights, limit, energy, scratch)
+        energy, more = add_energy(target, back, group, weights, limit, energy, scratch)
         missing += more
     return energy, missing
 
@@ -126,10 +128,10 @@ def empty_graph(m, d):  # type: ignore[no-untyped-def]
 
 
 @inner
-def fill_at_random(graph, s, two_way, state):  # type: ignore[no-untyped-def]
+def fill_at_random(graph, group, two_way, state):  # type: ignore[no-untyped-def]
     """A random permutation of the ports with random shifts; two-way, a random matching."""
     exit, shift, source, _, _ = graph
-    ports, d = len(exit), source.shape[1]
+    ports, d, s = len(exit), source.shape[1], len(group[4])
     for k in range(ports):
         exit[k] = k
     for k in range(ports - 1, 0, -1):
@@ -138,17 +140,17 @@ def fill_at_random(graph, s, two_way, state):  # type: ignore[no-untyped-def]
     if two_way:
         order = exit.copy()
         for k in range(0, ports - 1, 2):
-            join_ports(graph, order[k], order[k + 1], draw(state, s), s)
+            join_ports(graph, order[k], order[k + 1], draw(state, s), group)
         if ports % 2:
-            join_ports(graph, order[ports - 1], order[ports - 1], 0, s)
+            join_ports(graph, order[ports - 1], order[ports - 1], 0, group)
     else:
         for k in range(ports):
             shift[k // d, k % d] = draw(state, s)
-            set_arc(graph, k, s)
+            set_arc(graph, k, group)
 
 
 @kernel
-def anneal_lift(m, s, two_way, both, weights, heats, trials, goal, state):  # type: ignore[no-untyped-def]
+def anneal_lift(m, group, two_way, both, weights, heats, trials, goal, state):  # type: ignore[no-untyped-def]
     """The best of `trials` lifts that annealing from a random one judges.
 
     Cools from heats[0] to heats[1], in units of the energy; ends early once the energy is at most
@@ -159,12 +161,12 @@ def anneal_lift(m, s, two_way, both, weights, heats, trials, goal, state):  # ty
     d = 0
     while 1 << d < len(weights[0]):
         d += 1
-    scratch = make_scratch(m, d)
+    scratch = make_scratch(m, d, group)
     graph, kept, best = empty_graph(m, d), empty_graph(m, d), empty_graph(m, d)
-    fill_at_random(graph, s, two_way, state)
+    fill_at_random(graph, group, two_way, state)
     copy_graph(best, graph)
     copy_graph(kept, graph)
-    now, missing = total_energy(graph, s, both, weights, np.int64(1) << 60, scratch)
+    now, missing = total_energy(graph, group, both, weights, np.int64(1) << 60, scratch)
     least, apart, judged = now, missing, 1
     cooling = (heats[1] / heats[0]) ** (1.0 / max(trials, 1))
     heat = heats[0]
@@ -174,11 +176,11 @@ def anneal_lift(m, s, two_way, both, weights, heats, trials, goal, state):  # ty
         if draw(state, SOME) == 0:
             b = a
         if two_way:
-            move_circuits(graph, a, b, s, state)
+            move_circuits(graph, a, b, group, state)
         else:
-            move_arcs(graph, a, b, s, state)
+            move_arcs(graph, a, b, group, state)
         limit = now + np.int64(heat * draw_wait(state))
-        then, missing = total_energy(graph, s, both, weights, limit, scratch)
+        then, missing = total_energy(graph, group, both, weights, limit, scratch)
         judged += 1
         if then > limit:
             copy_graph(graph, kept)
@@ -190,5 +192,5 @@ def anneal_lift(m, s, two_way, both, weights, heats, trials, goal, state):  # ty
             copy_graph(best, graph)
     peaks = (weights[0], weights[1], np.int64(1), np.int64(0), np.int64(0))
     none = np.int64(1) << 60
-    busiest, _ = add_energy(best[2], best[1], s, peaks, none, np.int64(0), scratch)
+    busiest, _ = add_energy(best[2], best[1], group, peaks, none, np.int64(0), scratch)
     return best[2], best[1], least, apart, judged, busiest

@@ -1,9 +1,11 @@
-"""A lift of a base graph by Z_s judged from m receivers, balls as words of s bits.
+"""A lift of a base graph by a group judged from m receivers, balls as words of bits.
 
-Arc j of row r leads from (source[r, j], shift[r, j]) to (r, 0). Bit g of word w of the ball of
-receiver r says whether (r, 0) has the shard of (w, g) already; the ball of (r, h) is the same
-words turned by h, because (w, g) -> (w, g + h) is an automorphism. So a step of breadth-first
-broadcast needs no tables: the ball of each in-neighbour is a row of words, turned by the shift.
+Arc j of row r leads from (source[r, j], shift[r, j]) to (r, 0). A bit of the ball of receiver r
+says whether (r, 0) has the shard of a node (w, g) already; the ball of (r, h) is the same with the
+bits moved from g to h g, because (w, g) -> (w, h g) is an automorphism. Where the bits of a fibre
+stand and how they move as whole runs is told by `Translations`, the argument `group`: so a step of
+breadth-first broadcast needs no table of elements, and by Z_s of up to 64 elements the ball of an
+in-neighbour is a row of m words, turned by the shift.
 
 With f(v) the set of links over which v can come at a step, the busiest link of a receiver carries
 max over non-empty sets P of links of #{v : f(v) within P} / |P| (theorem 19).
@@ -18,23 +20,62 @@ MOST_UNIONS = 5
 
 
 @inner
-def turn_words(words, s, shift, seen, out):  # type: ignore[no-untyped-def]
-    """out[w] = words[w] turned by `shift` among s bits, without the bits of seen[w]."""
-    left, right = np.uint64(shift), np.uint64(s - shift)
-    full = ~np.uint64(0) >> np.uint64(64 - s)
-    if shift == 0:
-        for w in range(len(words)):
-            out[w] = words[w] & ~seen[w]
+def turn_words(words, i, o, count, bits, turn, seen, out):  # type: ignore[no-untyped-def]
+    """out[o + w] = words[i + w], turned by `turn` among up to 64 bits, without seen[o + w]."""
+    left, right = np.uint64(turn), np.uint64(bits - turn)
+    full = ~np.uint64(0) >> np.uint64(64 - bits)
+    if turn == 0:
+        for w in range(count):
+            out[o + w] = words[i + w] & ~seen[o + w]
     else:
-        for w in range(len(words)):
-            out[w] = ((words[w] << left) | (words[w] >> right)) & full & ~seen[w]
+        for w in range(count):
+            word = words[i + w]
+            out[o + w] = ((word << left) | (word >> right)) & full & ~seen[o + w]
+
+
+@inner
+def turn_long(words, i, o, count, bits, turn, seen, out):  # type: ignore[no-untyped-def]
+    """The same with a single run of more bits, in `count` words, the least one first."""
+    up, down = turn // 64, (bits - turn) // 64
+    left, right = np.uint64(turn % 64), np.uint64((bits - turn) % 64)
+    for w in range(count):
+        word = np.uint64(0)
+        if w >= up:
+            word |= words[i + w - up] << left
+        if left and w > up:
+            word |= words[i + w - up - 1] >> (np.uint64(64) - left)
+        if turn and w + down < count:
+            word |= words[i + w + down] >> right
+        if turn and right and w + down + 1 < count:
+            word |= words[i + w + down + 1] << (np.uint64(64) - right)
+        if w == count - 1:
+            word &= ~np.uint64(0) >> np.uint64(-bits % 64)
+        out[o + w] = word & ~seen[o + w]
+
+
+@inner
+def translate_ball(ball, group, h, seen, out):  # type: ignore[no-untyped-def]
+    """out = the ball moved by the element h, without the bits of `seen`.
+
+    A ball has the words of coset 0 in all fibres, then those of coset 1, and so on.
+    """
+    bits, words, coset, turn, _, _ = group
+    cosets = coset.shape[1]
+    size = len(ball) // cosets
+    for t in range(cosets):
+        i, o = t * size, coset[h, t] * size
+        if words == 1:
+            turn_words(ball, i, o, size, bits, turn[h, t], seen, out)
+        else:
+            for w in range(0, size, words):
+                turn_long(ball, i + w, o + w, words, bits, turn[h, t], seen, out)
 
 
 @inner
 def count_in_unions(fresh, unions, inside):  # type: ignore[no-untyped-def]
     """inside[P] = shards that only links of P can bring, from fresh[j] of each link.
 
-    `unions`, uint64 of shape (2^d, m), is scratch; its last row is the union of all links.
+    `unions`, uint64 of shape (2^d, columns), is scratch; its last row is the union of all links.
     """
     d, sets = len(fresh), len(inside)
     for j in range(d):
@@ -55,7 +96,7 @@ def count_in_unions(fresh, unions, inside):  # type: ignore[no-untyped-def]
 
 @inner
 def count_by_shard(fresh, union, inside):  # type: ignore[no-untyped-def]
-    """The same by looking at every shard; `union`, uint64 of shape (m,), is overwritten."""
+    """The same by looking at every shard; `union`, uint64 of shape (columns,), is overwritten."""
     d = len(fresh)
     for links in range(len(inside)):
         inside[links] = 0
@@ -78,7 +119,7 @@ def count_by_shard(fresh, union, inside):  # type: ignore[no-untyped-def]
 
 
 @inner
-def add_energy(source, shift, s, weights, limit, energy, scratch):  # type: ignore[no-untyped-def]
+def add_energy(source, shift, group, weights, limit, energy, scratch):  # type: ignore[no-untyped-def]
     """Add the energy of one direction to `energy`; returns the sum, and the pairs missing.
 
     weights = (scale, steps, busiest, own, miss): `scale`, int64 of shape (2^d,), is unit / |P|
@@ -87,33 +128,34 @@ def add_energy(source, shift, s, weights, limit, energy, scratch):  # type: igno
     (receiver, node) that is apart afterwards counts `miss`, at least (busiest + own) unit / d.
     As soon as the sum is sure to be above `limit`, it is given up: the sum so far is returned.
 
-    scratch = (balls, fresh, unions, inside): uint64 of shapes (2, m, m), (d, m), (2^d, m), and
-    int64 of shape (2^d,); overwritten.
+    scratch = (balls, fresh, unions, inside): uint64 of shapes (2, m, columns), (d, columns) and
+    (2^d, columns), and int64 of shape (2^d,); overwritten. A row has the words of a ball.
     """
     scale, steps, busiest, own, miss = weights
     balls, fresh, unions, inside = scratch
     m, d = source.shape
     sets, share = len(scale), scale[len(scale) - 1]
+    columns, n = balls.shape[2], m * len(group[2])
     for r in range(m):
-        for w in range(m):
+        for w in range(columns):
             balls[0, r, w] = 0
-        balls[0, r, r] = 1
+        balls[0, r, r * group[1]] = 1
     now, then, far, left = 0, 1, 0, 0
     for _ in range(steps):
         peak, far, left = 0, 0, 0
         for r in range(m):
             seen, grown = balls[now, r], balls[then, r]
             for j in range(d):
-                turn_words(balls[now, source[r, j]], s, shift[r, j], seen, fresh[j])
+                translate_ball(balls[now, source[r, j]], group, shift[r, j], seen, fresh[j])
             union = unions[sets - 1]
             if d <= MOST_UNIONS:
                 count_in_unions(fresh, unions, inside)
             else:
                 count_by_shard(fresh, union, inside)
-            load, missing = 0, m * s
+            load, missing = 0, n
             for links in range(1, sets):
                 load = max(load, inside[links] * scale[links])
-            for w in range(m):
+            for w in range(columns):
                 grown[w] = seen[w] | union[w]
                 missing -= popcount(grown[w])
             energy += own * load
@@ -128,8 +170,9 @@ def add_energy(source, shift, s, weights, limit, energy, scratch):  # type: igno
 
 
 @inner
-def make_scratch(m, d):  # type: ignore[no-untyped-def]
+def make_scratch(m, d, group):  # type: ignore[no-untyped-def]
     """The arrays that `add_energy` overwrites; no links make no union."""
-    unions = np.zeros((1 << d, m), np.uint64)
-    fresh = np.empty((d, m), np.uint64)
-    return np.empty((2, m, m), np.uint64), fresh, unions, np.empty(1 << d, np.int64)
+    columns = m * group[1] * group[2].shape[1]
+    unions = np.zeros((1 << d, columns), np.uint64)
+    fresh = np.empty((d, columns), np.uint64)
+    return np.empty((2, m, columns), np.uint64), fresh, unions, np.empty(1 << d, np.int64)

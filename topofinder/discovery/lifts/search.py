@@ -1,15 +1,17 @@
-"""The search for lifts: annealing at every order of the group, the better ones longer.
+"""The search for lifts: annealing by every group, the better ones longer.
 
-Short annealings at the largest order, each at one step more, tell how many steps are easily
-reached. Settings at about as many, of all orders that the budget can try, then share it: in each of
+Short annealings by the largest group, each at one step more, tell how many steps are easily
+reached. Settings at about as many, of all groups that the budget can try, then share it: in each of
 ROUNDS rounds what is left of them starts anew from random lifts, and half of them go on (successive
-halving). What they are compared by are steps and bandwidth as they add up at 1 MiB, 10 us and 100
-Gbps, where T_B weighs WEIGHT steps, and the pairs that are apart still.
+halving). Groups that are not abelian share a budget of their own. What settings are compared by are
+steps and bandwidth as they add up at 1 MiB, 10 us and 100 Gbps, where T_B weighs WEIGHT steps, and
+the pairs that are apart still.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from zlib import crc32
 
 import numpy as np
 
@@ -32,8 +34,8 @@ APART = Fraction(3, 20)
 MOST_APART = 8
 EASY_STEPS = 4
 """Steps above the Moore bound up to which short annealings are tried."""
-PROBED_ORDERS = 3
-"""The largest orders: these trials are short, but groups of nearly all nodes reach only more."""
+PROBED_GROUPS = 3
+"""The largest cyclic groups: trials are short, but groups of nearly all nodes reach only more."""
 PROBES = 40
 """Each of them takes one part of so many."""
 LEAST_TRIALS = 200
@@ -82,12 +84,15 @@ def find_lifts(
     budget: int,
     seed: int = 0,
     most: int = 4,
+    others: int = 0,
 ) -> list[FoundLift]:
-    """The best few lifts by cyclic groups at (n, d), fewest steps first, with exact costs.
+    """The best few lifts at (n, d), fewest steps first, with exact costs.
 
-    `budget` counts trials at the largest order; trials at others take their share by the work
-    they are. The same arguments give the same lifts. None are there for primes, for orders
-    beyond `settings.MOST_ORDER` only, and two-way where n d is odd. Raises InvalidInput.
+    By cyclic groups: `budget` counts trials by the first of them; trials by others take their share
+    by the work they are. As much again goes to up to `others` groups of each order that are not
+    abelian, which are asked for at most as many steps. The same arguments give the same lifts. None
+    are there where no group has a fitting order (`settings.cyclic_orders`), as for primes, and
+    two-way where n d is odd. Raises InvalidInput.
 
     >>> [(str(found.forth.bandwidth), found.forth.steps) for found in find_lifts(
     ...     25, 2, budget=100000)]
@@ -98,30 +103,40 @@ def find_lifts(
     if not 0 <= seed <= LARGEST_SEED:
         raise InvalidInput(f"seed: 0 to 2**63 - 1, not {excerpt(seed)}")
     goal = LiftGoal(n=n, d=d, links=LinkMode(links))
-    trials = [trial for trial in run_trials(goal, budget, seed) if trial.connected]
-    names = {trial.rows: trial.setting.order for trial in sorted(trials, key=lambda t: t.score)}
-    chosen = list(names.items())[: EVALUATED * most]
-    return best_lifts((exact_lift(order, rows) for rows, order in chosen), most)
+    trials = [trial for trial in run_trials(goal, budget, seed, others) if trial.connected]
+    trials.sort(key=lambda trial: trial.score)
+    chosen = list(dict.fromkeys((trial.setting.group, trial.rows) for trial in trials))
+    return best_lifts((exact_lift(*one) for one in chosen[: EVALUATED * most]), most)
 
 
-def run_trials(goal: LiftGoal, budget: int, seed: int) -> list[LiftTrial]:
+def run_trials(goal: LiftGoal, budget: int, seed: int, others: int = 0) -> list[LiftTrial]:
     """All annealings of a search, up to one that meets both bounds."""
     ladders = _ladders(goal)
-    total = budget * ladders[0][0].work if ladders else 0
+    if not ladders:
+        return []
+    whole = budget * ladders[0][0].work
     found: list[LiftTrial] = []
-    easy: dict[int, int] = {}
-    for ladder in ladders[:PROBED_ORDERS]:
-        found += _probe_steps(ladder, total // PROBES, seed)
+    easy: dict[str, int] = {}
+    for ladder in ladders[:PROBED_GROUPS]:
+        found += _probe_steps(ladder, whole // PROBES, seed)
         if found[-1].optimal:
             return found
-        easy[ladder[0].order] = found[-1].setting.steps
-    total -= total // PROBES * len(found)
-    if not easy:
-        return []
-    settings = _hopeful_settings(goal, easy)
-    for turn in range(ROUNDS):
-        settings = _affordable(settings, total // ROUNDS)
-        share = total // ROUNDS // len(settings)
+        easy[ladder[0].group] = found[-1].setting.steps
+    work = whole - whole // PROBES * len(found)
+    found += _halve_settings(_hopeful_settings(goal, easy), work, seed)
+    if others and not found[-1].optimal:
+        least = min((one.setting.steps for one in found if one.connected), default=goal.least_steps)
+        settings = [one for one in goal.other_settings(others) if least - 2 < one.steps <= least]
+        found += _halve_settings(settings, whole, seed)
+    return found
+
+
+def _halve_settings(settings: list[LiftSetting], work: int, seed: int) -> list[LiftTrial]:
+    """Annealings of the settings in ROUNDS rounds, the better half of them going on."""
+    found: list[LiftTrial] = []
+    for turn in range(ROUNDS if settings else 0):
+        settings = _affordable(settings, work // ROUNDS)
+        share = work // ROUNDS // len(settings)
         fresh = []
         for one in settings:
             fresh.append(anneal(one, share // one.work, seed, turn))
@@ -134,10 +149,10 @@ def run_trials(goal: LiftGoal, budget: int, seed: int) -> list[LiftTrial]:
 
 
 def _ladders(goal: LiftGoal) -> list[list[LiftSetting]]:
-    """Settings of each order, the largest one first, by steps from the Moore bound on."""
-    found: dict[int, list[LiftSetting]] = {}
+    """Settings of each group, in their order, by steps from the Moore bound on."""
+    found: dict[str, list[LiftSetting]] = {}
     for one in goal.settings(EASY_STEPS):
-        found.setdefault(one.order, []).append(one)
+        found.setdefault(one.group, []).append(one)
     return list(found.values())
 
 
@@ -151,17 +166,17 @@ def _probe_steps(ladder: Sequence[LiftSetting], work: int, seed: int) -> list[Li
     return found
 
 
-def _hopeful_settings(goal: LiftGoal, easy: dict[int, int]) -> list[LiftSetting]:
-    """All orders with about as many steps as are easy; the best ones first.
+def _hopeful_settings(goal: LiftGoal, easy: dict[str, int]) -> list[LiftSetting]:
+    """All groups with about as many steps as are easy; the best ones first.
 
-    `easy` are the steps that are easily reached at some orders; others count as good as the best.
+    `easy` are the steps that are easily reached by some groups; others count as good as the best.
     """
     least = min(easy.values())
     near = {least: 0, least - 1: 1, least + 1: 2}
     found = [one for one in goal.settings(EASY_STEPS + 1) if one.steps in near]
-    orders = sorted({one.order for one in found}, reverse=True)
-    orders.sort(key=lambda order: easy.get(order, least))
-    return sorted(found, key=lambda one: orders.index(one.order) + near[one.steps])
+    groups = list(dict.fromkeys(one.group for one in found))
+    groups.sort(key=lambda group: easy.get(group, least))
+    return sorted(found, key=lambda one: groups.index(one.group) + near[one.steps])
 
 
 def _affordable(settings: list[LiftSetting], work: int) -> list[LiftSetting]:
@@ -176,10 +191,10 @@ def _affordable(settings: list[LiftSetting], work: int) -> list[LiftSetting]:
 
 def anneal(setting: LiftSetting, trials: int, seed: int, turn: int) -> LiftTrial:
     """The best lift that so many trials come across, from a random start of its own."""
-    mixed = np.random.SeedSequence([seed, setting.order, setting.steps, turn])
+    mixed = np.random.SeedSequence([seed, *_group_seed(setting), setting.steps, turn])
     source, shift, energy, missing, judged, busiest = anneal_lift(
         setting.base_nodes,
-        setting.order,
+        setting.translations,
         setting.goal.two_way,
         not setting.goal.two_way,
         setting.weights,
@@ -199,6 +214,12 @@ def anneal(setting: LiftSetting, trials: int, seed: int, turn: int) -> LiftTrial
     )
 
 
+def _group_seed(setting: LiftSetting) -> list[int]:
+    """Numbers that tell groups apart: of a cyclic one its order alone."""
+    order = setting.order
+    return [order] if setting.group == f"Z{order}" else [order, crc32(setting.group.encode())]
+
+
 def _score(setting: LiftSetting, busiest: int, missing: int) -> Fraction:
     """Steps and bandwidth of an allgather, and what is missing, in steps."""
     goal = setting.goal
@@ -208,9 +229,9 @@ def _score(setting: LiftSetting, busiest: int, missing: int) -> Fraction:
     )
 
 
-def exact_lift(order: int, rows: str) -> FoundLift:
-    """The lift by Z_order with these rows, costed by the evaluator of all graphs."""
-    recipe = canonical(Base("Lift", (f"Z{order}", rows)))
+def exact_lift(group: str, rows: str) -> FoundLift:
+    """The lift by a group with these rows, costed by the evaluator of all graphs."""
+    recipe = canonical(Base("Lift", (group, rows)))
     assert isinstance(recipe, Base)
     graph = build(recipe)
     return FoundLift(

@@ -1,21 +1,32 @@
 """What lifts are searched for at a size: orders of the group, steps, and what a trial takes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from math import lcm
 
 import numpy as np
 
+from generators.cayley.notation import parse_group
 from generators.divisors import divisors
 from generators.errors import InvalidInput
 from generators.limits import MAX_NODES
 from generators.topology import Int64Array
+from topofinder.discovery.groups import groups_of
 from topofinder.discovery.lifts.evaluation_kernels import MOST_UNIONS
+from topofinder.discovery.lifts.translations import Translations, translations_of
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 
 LEAST_ORDER, MOST_ORDER = 3, 64
-"""Orders of the group: a ball has a word of so many bits for each base node."""
+"""Orders of the groups: up to 64 elements, a run of a ball is one word."""
+GOOD_ORDER = 15
+"""Least order of a group whose lifts are small enough a search space to hit."""
+FEW_BASE_NODES = 6
+"""Where no cyclic group of up to MOST_ORDER elements has a good order, larger ones take part that
+leave so many base nodes; on fewer ones, shifts commute too often."""
+LEAST_OTHER = 6
+"""Least order of a group that is not abelian."""
 MOST_PORTS = 12
 """Largest degree: the loads of all 2^d sets of links are counted."""
 
@@ -60,25 +71,66 @@ class LiftGoal:
         return cost_lower_bound(self.n, self.d, self.links).steps
 
     def settings(self, extra_steps: int = 2) -> "Iterator[LiftSetting]":
-        """Orders from the largest down, each with the Moore bound and up to so many steps more.
+        """Cyclic groups from the largest down, with the Moore bound and up to so many steps more.
 
-        Lifts by groups of all nodes are left out: these are circulants, of which families are full.
+        Groups of all nodes are left out: their lifts are circulants, of which families are full.
         """
+        yield from self._settings((f"Z{order}" for order in cyclic_orders(self.n)), extra_steps)
+
+    def other_settings(self, most: int, extra_steps: int = 4) -> "Iterator[LiftSetting]":
+        """The same for up to `most` groups of each order that are not abelian.
+
+        >>> [one.group for one in LiftGoal(n=24, d=3).other_settings(1, 0)]
+        ['A4', 'Z4:Z2[3]', 'Z3:Z2[2]']
+        """
+        yield from self._settings(_other_groups(self.n, most), extra_steps)
+
+    def _settings(self, groups: Iterable[str], extra_steps: int) -> "Iterator[LiftSetting]":
         if self.two_way and self.n * self.d % 2:
             return
-        for order in reversed(divisors(self.n)):
-            if LEAST_ORDER <= order <= min(MOST_ORDER, self.n // 2):
-                for more in range(extra_steps + 1):
-                    yield LiftSetting(goal=self, order=order, steps=self.least_steps + more)
+        for group in groups:
+            for more in range(extra_steps + 1):
+                yield LiftSetting(goal=self, group=group, steps=self.least_steps + more)
+
+
+def cyclic_orders(n: int) -> list[int]:
+    """Orders of the cyclic groups that lifts of n nodes are looked for by, the largest first.
+
+    >>> cyclic_orders(24), cyclic_orders(402), cyclic_orders(1454)
+    ([12, 8, 6, 4, 3], [67, 6, 3], [])
+    """
+    orders = [order for order in reversed(divisors(n)) if LEAST_ORDER <= order <= n // 2]
+    few = [order for order in orders if order <= MOST_ORDER]
+    if few and few[0] >= GOOD_ORDER:
+        return few
+    return [one for one in orders if one > MOST_ORDER and n // one >= FEW_BASE_NODES] + few
+
+
+def _other_groups(n: int, most: int) -> Iterator[str]:
+    """Groups of up to MOST_ORDER elements that are not abelian, those of larger orders first."""
+    for order in reversed(divisors(n)):
+        if LEAST_OTHER <= order <= min(MOST_ORDER, n // 2):
+            groups = (text for text in groups_of(order) if not parse_group(text).is_abelian)
+            yield from islice(groups, most)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LiftSetting:
-    """Lifts by the cyclic group of an order, asked for so many steps."""
+    """Lifts by a group, named as in recipes, asked for so many steps."""
 
     goal: LiftGoal
-    order: int
+    group: str
     steps: int
+
+    @cached_property
+    def translations(self) -> Translations:
+        """The group as kernels take it."""
+        return translations_of(self.group)
+
+    @property
+    def order(self) -> int:
+        """Elements of the group."""
+        return len(self.translations.inverse)
 
     @property
     def base_nodes(self) -> int:
@@ -123,8 +175,9 @@ class LiftSetting:
     def work(self) -> int:
         """What a trial takes, about in nanoseconds of one core; it rations trials."""
         m, d, sets = self.base_nodes, self.goal.d, 1 << self.goal.d
+        words = m * self.translations.columns
         if d <= MOST_UNIONS:
-            row = 30 + 3 * sets + m * (sets + 2 * d) * 2 // 3
+            row = 30 + 3 * sets + words * (sets + 2 * d) * 2 // 3
         else:
-            row = 30 + sets * d // 3 + 2 * m * d + self.goal.n * d // self.steps
+            row = 30 + sets * d // 3 + 2 * words * d + self.goal.n * d // self.steps
         return self.directions * self.steps * m * row

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expansions.build import build
+from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
 from generators.lifts.family import lift
 from generators.topology import Topology
@@ -17,6 +18,7 @@ from topofinder.discovery.lifts.annealing_kernels import anneal_lift
 from topofinder.discovery.lifts.evaluation_kernels import add_energy, make_scratch
 from topofinder.discovery.lifts.search import FoundLift, best_lifts, find_lifts, run_trials
 from topofinder.discovery.lifts.settings import LiftGoal, LiftSetting
+from topofinder.discovery.lifts.translations import translations_of
 from topofinder.kernels import kernel
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate
@@ -29,12 +31,11 @@ def rows_text(source: np.ndarray, shift: np.ndarray) -> str:
     return "|".join(",".join(f"{u}.{h}" for u, h in row) for row in pairs)
 
 
-def slow_energy(
-    source: np.ndarray, shift: np.ndarray, s: int, setting: LiftSetting
-) -> tuple[int, int]:
+def slow_energy(source: np.ndarray, shift: np.ndarray, setting: LiftSetting) -> tuple[int, int]:
     """The energy and the missing pairs by distances and sets of in-arcs, node by node."""
     m, d = source.shape
-    tail = [int(u) * s + (g + int(h)) % s for r in range(m) for g in range(s)
+    s, group = setting.order, parse_group(setting.group)
+    tail = [int(u) * s + int(group.multiply(g, h)) for r in range(m) for g in range(s)
             for u, h in zip(source[r], shift[r], strict=True)]  # fmt: skip
     head = [r * s + g for r in range(m) for g in range(s) for _ in range(d)]
     away = distances(Topology(n=m * s, tail=tail, head=head))
@@ -58,10 +59,19 @@ def slow_energy(
 
 
 @kernel
-def lift_energy(source, shift, s, weights):  # type: ignore[no-untyped-def]
+def lift_energy(source, shift, group, weights):  # type: ignore[no-untyped-def]
     """The energy of one direction and the pairs missing, as `add_energy` says."""
     m, d = source.shape
-    return add_energy(source, shift, s, weights, np.int64(1) << 62, np.int64(0), make_scratch(m, d))
+    scratch = make_scratch(m, d, group)
+    return add_energy(source, shift, group, weights, np.int64(1) << 62, np.int64(0), scratch)
+
+
+def energy_of(source: np.ndarray, shift: np.ndarray, setting: LiftSetting) -> tuple[int, int]:
+    return lift_energy(source, shift, setting.translations, setting.weights)
+
+
+GROUPS = ("Z65", "Z130", "D5", "A4", "Z7:Z3[2]", "Z2^3", "Dic3", "D33", "Z67:Z2[66]", "S4")
+"""Cyclic ones of more than a word, and others: runs of 2 to 67 bits."""
 
 
 @settings(max_examples=60)
@@ -72,44 +82,80 @@ def test_energy_is_that_of_the_slow_twin(data: st.DataObject) -> None:
     source = np.stack([random.permutation(m) for _ in range(d)], axis=1)
     shift = random.integers(0, s, (m, d))
     goal = LiftGoal(n=max(m * s, d + 1), d=d)
-    setting = LiftSetting(goal=goal, order=s, steps=data.draw(st.integers(1, 4)))
+    setting = LiftSetting(goal=goal, group=f"Z{s}", steps=data.draw(st.integers(1, 4)))
     if m * s <= d:
         return
-    assert lift_energy(source, shift, s, setting.weights) == slow_energy(source, shift, s, setting)
+    assert energy_of(source, shift, setting) == slow_energy(source, shift, setting)
 
 
 @pytest.mark.parametrize("s", [3, 63, 64])
 def test_words_of_all_bits_turn(s: int) -> None:
     source, shift = np.array([[1, 0], [0, 1]]), np.array([[0, 1], [s - 1, 2]])
-    setting = LiftSetting(goal=LiftGoal(n=2 * s, d=2), order=s, steps=5)
-    assert lift_energy(source, shift, s, setting.weights) == slow_energy(source, shift, s, setting)
+    setting = LiftSetting(goal=LiftGoal(n=2 * s, d=2), group=f"Z{s}", steps=5)
+    assert energy_of(source, shift, setting) == slow_energy(source, shift, setting)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_energy_by_any_group_is_that_of_the_slow_twin(group: str) -> None:
+    order = parse_group(group).order
+    for m, d in ((1, 2), (3, 3), (2, 6)):
+        random = np.random.default_rng(order)
+        source = np.stack([random.permutation(m) for _ in range(d)], axis=1)
+        shift = random.integers(0, order, (m, d))
+        setting = LiftSetting(goal=LiftGoal(n=m * order, d=d), group=group, steps=4)
+        assert energy_of(source, shift, setting) == slow_energy(source, shift, setting)
+
+
+@pytest.mark.parametrize("group", [*GROUPS, "Z2", "Z64"])
+def test_words_move_as_elements_do(group: str) -> None:
+    known, law = translations_of(group), parse_group(group)
+    place = np.empty(law.order, dtype=np.int64)  # of each element: where the identity goes
+    place[:] = known.coset[:, 0] * known.bits + known.turn[:, 0]
+    assert sorted(place) == list(range(law.order))
+    assert place[0] == 0
+    for h in law.elements:
+        moved = place[law.multiply(h, law.elements)]
+        coset, bit = place // known.bits, place % known.bits
+        turned = (bit + known.turn[h, coset]) % known.bits
+        assert (moved == known.coset[h, coset] * known.bits + turned).all()
+    twice = law.multiply(known.involutions, known.involutions)
+    assert not twice.any()
+    assert len(known.involutions) == (law.power(law.elements, 2) == 0).sum() - 1
 
 
 @settings(max_examples=40)
-@given(st.integers(1, 5), st.integers(2, 6), st.integers(3, 12), st.booleans(), st.integers(0, 99))
+@given(
+    st.integers(1, 5),
+    st.integers(2, 6),
+    st.sampled_from([*(f"Z{s}" for s in range(3, 13)), *GROUPS]),
+    st.booleans(),
+    st.integers(0, 99),
+)
 def test_annealed_graphs_are_regular_and_have_the_energy_that_is_told(
-    m: int, d: int, s: int, two_way: bool, seed: int
+    m: int, d: int, group: str, two_way: bool, seed: int
 ) -> None:
+    known = parse_group(group)
+    s = known.order
     if m * s <= d or (two_way and m * d * s % 2):
         return
     goal = LiftGoal(n=m * s, d=d, links=DUPLEX if two_way else SIMPLEX)
-    setting = LiftSetting(goal=goal, order=s, steps=goal.least_steps + 1)
+    setting = LiftSetting(goal=goal, group=group, steps=goal.least_steps + 1)
     source, shift, energy, missing, judged, busiest = anneal_lift(
-        m, s, two_way, not two_way, setting.weights, setting.heats, 60, 0,
+        m, setting.translations, two_way, not two_way, setting.weights, setting.heats, 60, 0,
         np.array([seed], np.uint64),
     )  # fmt: skip
     assert judged == 60
     assert (np.bincount(source.ravel(), minlength=m) == d).all()
-    told = lift_energy(source, shift, s, setting.weights)
+    told = energy_of(source, shift, setting)
     peaks = (setting.weights[0], setting.steps, 1, 0, 0)
-    assert busiest == lift_energy(source, shift, s, peaks)[0]
+    assert busiest == lift_energy(source, shift, setting.translations, peaks)[0]
     if two_way:
         pairs = [(r, int(u), int(h)) for r in range(m)
                  for u, h in zip(source[r], shift[r], strict=True)]  # fmt: skip
-        assert sorted(pairs) == sorted((u, r, -h % s) for r, u, h in pairs)
+        assert sorted(pairs) == sorted((u, r, int(known.inverses[h])) for r, u, h in pairs)
         assert told == (energy, missing)
     elif not missing:
-        graph = lift(f"Z{s}", rows_text(source, shift))
+        graph = lift(group, rows_text(source, shift))
         assert evaluate(graph).cost.steps <= setting.steps
         assert evaluate(graph.transpose()).cost.steps <= setting.steps
         assert told[0] < energy
@@ -144,6 +190,26 @@ def test_trials_keep_to_the_budget() -> None:
     first = next(goal.settings())
     spent = sum(trial.judged * trial.setting.work for trial in run_trials(goal, 3000, 1))
     assert 0 < spent <= 3000 * first.work
+
+
+def test_larger_cyclic_groups_where_none_of_a_word_is_good() -> None:
+    found = find_lifts(402, 2, budget=20000)
+    best = min(found, key=lambda one: one.time)
+    assert best.recipe.arguments[0] == "Z67"  # 6 is the largest order below
+    assert best.forth.steps <= 11
+    assert (best.forth, best.back) == tuple(
+        evaluate(graph).cost for graph in (build(best.recipe), build(best.recipe).transpose())
+    )
+
+
+def test_groups_that_are_not_abelian_reach_what_cyclic_ones_do_not() -> None:
+    cyclic, others = (
+        min(find_lifts(252, 2, budget=60000, others=k), key=lambda one: one.time) for k in (0, 3)
+    )
+    assert others.time < cyclic.time
+    group, _ = others.recipe.arguments
+    assert not parse_group(str(group)).is_abelian
+    assert others.forth == evaluate(build(others.recipe)).cost
 
 
 def test_sizes_without_lifts() -> None:
