@@ -41,6 +41,8 @@ from topofinder.patching.planner import PlanOptions, Target, eligible_hosts, pla
 
 AS_EXPECTED = "the wiring that should be"
 """What it is called beside recipes."""
+PLACED = "hosts are given"
+"""The argument of a bound where every host plays itself: circuits in place on no panel."""
 NEAR = "near the expected placement"
 SEARCH_SECONDS = 2.0
 
@@ -107,6 +109,7 @@ def mend_wiring(
         fixed=fixed,
     )
     found, restored = _best_placement(task, time)
+    found = _bound_by_hosts(task, found)
     seconds = clock.perf_counter() - began
     timed = replace(found, assignment=replace(found.assignment, seconds=seconds))
     placement = PlacementOptions(seed=seed, time=time)
@@ -204,6 +207,18 @@ def _best_placement(task: _Task, time: float) -> tuple[PlacedTarget, int | None]
         bounded = replace(own, bound=found.assignment.bound)
         return _with_stays(task, bounded), restored
     return _with_stays(task, _search_near(task, own, time)), restored
+
+
+def _bound_by_hosts(task: _Task, found: PlacedTarget) -> PlacedTarget:
+    """What is found, with a bound for the hosts that are given, where they are and that says more.
+
+    A circuit of the target that is in place on no panel must be made.
+    """
+    least = int(np.count_nonzero(task.kept_anywhere(task.hosts) < 0))
+    if not task.fixed or least <= found.assignment.bound.moves:
+        return found
+    bound = Bound(moves=least, name=PLACED)
+    return replace(found, assignment=replace(found.assignment, bound=bound))
 
 
 def _search_near(task: _Task, own: Assignment, time: float) -> Assignment:

@@ -175,6 +175,18 @@ def test_a_pinned_circuit_in_the_wrong_place_stays() -> None:
     assert not found.plan.missing
 
 
+@pytest.mark.parametrize(("recipe", "swaps"), [("Torus(3,4)", 2), ("Q(5)", 3), ("BiRing(2,8)", 1)])
+def test_with_hosts_given_circuits_in_place_nowhere_are_the_bound(recipe: str, swaps: int) -> None:
+    fabric, wanted = wired(recipe)
+    seen = swapped(fabric, wanted, swaps, np.random.default_rng(swaps))
+    found = mend_wiring(fabric, seen, wanted, time=0.2, fixed=True)
+    own = tuple(range(len(fabric.hosts)))
+    assert found.plan.host == own
+    # On one panel a circuit is in place or not; duplex arcs are counted at both ends.
+    lacks = lacking(arcs(fabric, wanted), arcs(fabric, seen), own) // 2
+    assert found.plan.moves == found.plan.bound.moves == lacks == 2 * swaps
+
+
 def test_a_dead_port_takes_no_circuit() -> None:
     fabric, wanted = wired("Torus(4,4)")
     dead = mark_failed(fabric, wanted, Failures(ports=["h0:0"]))
