@@ -46,10 +46,10 @@ def forest_seconds(saved: Forest, unit: Fraction, alpha: Fraction) -> ForestSeco
     >>> from expansions.build import build
     >>> from expansions.parser import parse
     >>> from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
-    >>> forest = make_forest(build(parse("BiRing(2,4)")), ForestOptions())
+    >>> forest = make_forest(build(parse("Mesh(3,3)")), ForestOptions())
     >>> found = forest_seconds(forest, Fraction(100), Fraction(1))
     >>> [found.least(model) for model in (TimeModel.OCCUPIED, TimeModel.PIPELINED)]
-    [Fraction(168, 1), Fraction(153, 1)]
+    [Fraction(3019, 7), Fraction(407, 1)]
     """
     apart = [Pipeline.from_trees(phase.topology, phase.trees) for phase in saved.phases]
     phases = [best_chunks(pipeline, unit, alpha) for pipeline in apart]

@@ -17,7 +17,10 @@ from topofinder.forests.optimality.network import Network
 from topofinder.forests.packing.exact import pack_exactly
 from topofinder.forests.packing.level_kernels import solve_transport
 from topofinder.forests.packing.packers import (
+    _finish_packing,
+    _height_rank,
     _lower_trees,
+    _offer_packings,
     pack_by_levels,
     pack_by_repair,
     pack_trees,
@@ -106,6 +109,18 @@ def test_exact_trees_become_lower_and_stay_trees() -> None:
         reach = int(problem.hop_ranks().max())
         assert reach <= after < before
         assert after <= 2 * reach + 1
+
+
+def test_the_exact_packer_stands_beside_the_others_and_the_lowest_is_kept() -> None:
+    problem = problem_of(Network.of(build(parse("Pi(3,20)"))))
+    offered = _offer_packings(problem, 0, Clock(), whole=True)
+    assert [packing.method for packing in offered][-1] == "exact"
+    assert len(offered) > 1
+    made = [_finish_packing(problem, each, 0, Clock()) for each in offered]
+    for each in made:
+        check_packing(problem, each)
+    best = pack_trees(problem)
+    assert _height_rank(problem, best) == min(_height_rank(problem, each) for each in made)
 
 
 def test_exact_trees_stop_in_time() -> None:

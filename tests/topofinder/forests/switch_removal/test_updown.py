@@ -14,6 +14,7 @@ from generators.topology import Topology
 from tests.forests import bidirectional, check_forest, worst_ratio
 from topofinder.forests.build import pack_forest
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
+from topofinder.forests.few_trees.pack import Preference
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.switch_removal.updown import updown_splitting
@@ -43,9 +44,23 @@ def test_fat_trees_are_climbed_once(shape: tuple[int, ...], collective: Collecti
     assert routes.least_core <= routes.core <= Fraction(5, 4) * routes.least_core
 
 
-def test_the_core_of_a_fat_tree_carries_the_least() -> None:
-    routes, _ = check_routes(fat_tree(4))
-    assert routes.core == routes.least_core == 48
+@pytest.mark.parametrize(("shape", "least"), [((4,), 48), ((4, 4, 2), 48), ((4, 4, 2, 1), 48)])
+def test_the_core_of_a_fat_tree_carries_the_least(shape: tuple[int, ...], least: int) -> None:
+    routes, loss = check_routes(fat_tree(*shape))
+    assert loss == 0
+    assert routes.core == routes.least_core == least
+
+
+def test_a_preference_for_height_has_the_core_last() -> None:
+    low = make_forest(fat_tree(4), ForestOptions(prefer=Preference.HEIGHT))
+    plain = make_forest(fat_tree(4), ForestOptions())
+    assert low.inverse_rate == plain.inverse_rate
+    heights = [int(each.phases[0].trees.heights().max()) for each in (low, plain)]
+    assert heights[0] < heights[1]
+    routes = verify_routes(low)
+    assert routes is not None
+    assert routes.core is not None
+    assert routes.core > 48
 
 
 def test_broadcasts_and_multiples_of_k_are_climbed_once() -> None:
