@@ -97,6 +97,8 @@ class PlanSummary:
     spares: tuple[str, ...] = ()
     drain: DrainSummary | None = None
     losses: LossSummary | None = None
+    crews: int | None = None
+    crews_end: Fraction = Fraction()
 
 
 def plan_text(plan: PlanSummary) -> str:
@@ -116,6 +118,9 @@ def plan_text(plan: PlanSummary) -> str:
         f"  {_count(plan.stages, 'stage')}, about {duration(plan.estimated)}; "
         f"to roll back, {duration(plan.rollback)}"
     )
+    if plan.crews is not None and plan.stages:
+        who = _count(plan.crews, "crew")
+        lines.append(f"  by {who} with all walks, about {duration(plan.crews_end)}")
     lines.append(f"  {_connection_text(plan)}")
     if plan.drain is not None and plan.stages:
         lines += [f"  {text}" for text in drain_lines(plan.drain)]
@@ -285,6 +290,8 @@ def plan_fields(plan: PlanSummary) -> dict[str, Any]:
     }
     if plan.drain is not None:
         fields["drain"] = drain_fields(plan.drain)
+    if plan.crews is not None:
+        fields["crews"] = {"crews": plan.crews, "seconds": float(plan.crews_end)}
     if plan.losses is not None:
         fields["losses"] = loss_fields(plan.losses)
     return fields

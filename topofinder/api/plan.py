@@ -3,12 +3,15 @@
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from topofinder.api.plan_crews import crew_schedule, require_crews
 from topofinder.api.plan_work_order import require_page, write_work_order
 from topofinder.api.shared.bills import inventory_bill
 from topofinder.api.shared.file_kinds import explain_wrong_file
@@ -58,6 +61,7 @@ def plan(
     prices: PathName | None = None,
     form: str | None = None,
     work_order: PathName | None = None,
+    crews: int | None = None,
     db: PathName | None = None,
 ) -> "PlanAnswer":
     """Plan as few patch moves as possible, in stages, with a rollback.
@@ -76,7 +80,8 @@ def plan(
     many `spares`, hosts with all ports in order, take no part. A file of `prices` makes a bill of
     the inventory's ports and panels. With the `form` "sonic-ocs" the commands of each optical
     circuit switch are written too, there and back; `work_order` is a page to print, .html, with the
-    moves by panel and stage. Every plan has passed its replay.
+    moves by panel and stage, or a list of them by crew, .csv. So many `crews` walk between patch
+    panels. Every plan has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
@@ -88,9 +93,12 @@ def plan(
     if file is not None:
         require_output(file, read)
     if page is not None:
-        require_page(page, read)
+        own = () if file is None else plan_paths(file)
+        require_page(page, read | {"--output": str(page) if page in own else None})
     check_places(db, *(() if file is None else plan_paths(file)), *filter(None, [page]))
     seconds, to = read_seconds(time), whole_recipe(to, db)
+    if crews is not None:
+        require_crews(crews)
     if form not in (None, FORMAT):
         raise InvalidInput(f"--format: {FORMAT}, not {excerpt(form)}")
     fabric = read_port_map(inventory)
@@ -133,12 +141,15 @@ def plan(
             spares=spares,
             store=None if db is None else stack.enter_context(Store(db)),
         )
+    shared = None if crews is None else crew_schedule(found.plan, crews)
     files = () if file is None else write_plan(found.plan, file)
     if form is not None and file is not None:
         files += write_scripts(found.plan, file)
     digest = plan_digest(found.plan)
     if page is not None:
-        files += (write_work_order(found.plan, page, digest),)
+        files += (write_work_order(found.plan, page, digest, shared),)
     store_after_all(db, lambda store: store.save_plan(plan_row(found.plan, file, digest)))
     record = summarise_plan(found, file, files, digest)
+    if crews is not None and shared is not None:
+        record = replace(record, crews=crews, crews_end=max(shared.ends, default=Fraction()))
     return PlanAnswer(found=found, record=record, bill=bill)

@@ -110,7 +110,12 @@ def plan(
     ] = None,
     work_order: Annotated[
         Path | None,
-        typer.Option("--work-order", help="Page to print: moves by panel and stage, .html."),
+        typer.Option(
+            "--work-order", help="Page to print, .html, or list by crew, .csv, of the moves."
+        ),
+    ] = None,
+    crews: Annotated[
+        int | None, typer.Option("--crews", help="So many crews walk between patch panels.")
     ] = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
@@ -148,6 +153,7 @@ def plan(
         prices=prices,
         form=form,
         work_order=work_order,
+        crews=crews,
         db=db,
     )
     print(found.to_json() if json else found)

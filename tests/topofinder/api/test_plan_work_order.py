@@ -102,7 +102,7 @@ def test_the_same_plan_gives_the_same_page(made: PlanAnswer) -> None:
 
 
 def test_names_of_pages_that_are_refused(made: PlanAnswer) -> None:
-    with pytest.raises(InvalidInput, match=r"--work-order: page.txt does not end in .html"):
+    with pytest.raises(InvalidInput, match=r"--work-order: page.txt ends in none of .html, .csv"):
         plan("i.json", "c.csv", "C(12,{2,3})", work_order="page.txt")
 
 

@@ -63,6 +63,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./\-]*$", max_leng
 Time = Annotated[
     str, AfterValidator(_require_time), Field(max_length=40, examples=["2min", "10ms"])
 ]
+Remark = Annotated[str, Field(pattern=r"^[ -~]*$", max_length=64)]
 _STRICT = ConfigDict(extra="forbid", frozen=True, strict=False)
 
 
@@ -71,7 +72,7 @@ class Panel(BaseModel):
 
     `ports` are its duplex ports, numbered from 1. `move_time` is that of one new circuit (of one
     setting of all mirrors, where `robots` is null: all at once); `free_time` that of one circuit
-    that is only taken out.
+    that is only taken out, `test_time` that of the test of a new one. `rack` is where it stands.
     """
 
     model_config = _STRICT
@@ -81,7 +82,9 @@ class Panel(BaseModel):
     ports: int | None = Field(default=None, ge=1, le=MOST_PORTS, strict=True)
     move_time: Time | None = None
     free_time: Time = "0s"
+    test_time: Time = "0s"
     robots: int | None = Field(default=None, ge=1, le=MOST_ROBOTS, strict=True)
+    rack: Name | None = None
 
     @property
     def limit(self) -> int:
@@ -95,8 +98,8 @@ class Panel(BaseModel):
 
     @property
     def move_seconds(self) -> Fraction:
-        """Time of one round of new circuits."""
-        return _seconds(self.move_time or MOVE_TIMES[self.kind])
+        """Time of one round of new circuits, with their tests."""
+        return _seconds(self.move_time or MOVE_TIMES[self.kind]) + _seconds(self.test_time)
 
     @property
     def free_seconds(self) -> Fraction:
@@ -107,7 +110,8 @@ class Panel(BaseModel):
 class Port(BaseModel):
     """A port of a host: both of its fibres lead to one position of a panel.
 
-    `name` is its number on the host, from 0, where it is left out.
+    `name` is its number on the host, from 0, where it is left out; `label` is what is written at
+    its position, `cable` what the fibres between host and panel are called.
     """
 
     model_config = _STRICT
@@ -117,6 +121,8 @@ class Port(BaseModel):
     position: int = Field(ge=1, le=MOST_PORTS, strict=True)
     state: State = State.LIVE
     job: str | None = Field(default=None, max_length=200, description="Who holds the port.")
+    label: Remark | None = None
+    cable: Remark | None = None
 
 
 class Host(BaseModel):
@@ -133,8 +139,22 @@ class Host(BaseModel):
     rack: Name | None = None
 
 
+class Walk(BaseModel):
+    """How long a crew takes from a panel to another one, and back."""
+
+    model_config = _STRICT
+
+    between: tuple[Name, Name]
+    time: Time
+
+    @property
+    def seconds(self) -> Fraction:
+        """That time."""
+        return _seconds(self.time)
+
+
 class Inventory(BaseModel):
-    """Panels and hosts of one fabric."""
+    """Panels and hosts of one fabric, and the `walks` between panels, 0 where none is told."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, title="topofinder inventory")
 
@@ -142,6 +162,7 @@ class Inventory(BaseModel):
     version: Literal[1] = 1
     panels: list[Panel] = Field(min_length=1, max_length=1 << 12, fail_fast=True)
     hosts: list[Host] = Field(min_length=1, max_length=MOST_PORTS, fail_fast=True)
+    walks: list[Walk] = Field(default=[], max_length=MOST_PORTS, fail_fast=True)
 
 
 @lru_cache(maxsize=256)

@@ -8,6 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,8 @@ class PortMap:
 
     Port p is `names[p]`, such as `h0:1`, on host `host[p]`, and leads to `positions[p]`, such as
     `A:17`, of panel `panel[p]`; shapes (ports,). `number` finds a port by either name. `within[p]`
-    is its place among the ports of its host. `racks[h]` is where host h stands, or empty.
+    is its place among the ports of its host. `racks[h]` is where host h stands, or empty;
+    so are `labels[p]` and `cables[p]`. `walks` are seconds from a panel to another.
     """
 
     panels: tuple[Panel, ...]
@@ -59,6 +61,9 @@ class PortMap:
     panel: IntArray
     within: IntArray
     racks: tuple[str, ...]
+    labels: tuple[str, ...]
+    cables: tuple[str, ...]
+    walks: dict[tuple[int, int], Fraction]
     source: InventorySource = field(default_factory=InventorySource)
     number: dict[str, int] = field(repr=False)
 
@@ -131,6 +136,9 @@ def port_map(inventory: Inventory, source: InventorySource | None = None) -> Por
         panel=np.array(panel, dtype=np.int32),
         within=np.array(within, dtype=np.int32),
         racks=tuple(host.rack or "" for host in inventory.hosts),
+        labels=tuple(port.label or "" for host in inventory.hosts for port in host.ports),
+        cables=tuple(port.cable or "" for host in inventory.hosts for port in host.ports),
+        walks=_walks(inventory, source, panels),
         source=source,
         number=number,
     )
@@ -146,7 +154,8 @@ def inventory_text(inventory: Inventory) -> str:
     known = inventory.model_dump(mode="json", exclude_unset=True)
     parts = [
         f'"{name}": [\n' + ",\n".join(f" {json.dumps(row)}" for row in known[name]) + "\n]"
-        for name in ("panels", "hosts")
+        for name in ("panels", "hosts", "walks")
+        if name in known
     ]
     head = [f'"format": "{inventory.format}"', f'"version": {inventory.version}']
     return "{\n" + ",\n".join(head + parts) + "\n}\n"
@@ -179,6 +188,23 @@ def _rows(
             name = f"{host.name}:{port.name or place}"
             position = f"{panel.name}:{port.position}"
             yield name, position, state, h, panels[port.panel], place
+
+
+def _walks(
+    inventory: Inventory, source: InventorySource, panels: dict[str, int]
+) -> dict[tuple[int, int], Fraction]:
+    """The time between each two panels that it is told of, both ways."""
+    found = dict[tuple[int, int], Fraction]()
+    for place, walk in enumerate(inventory.walks):
+        where = source.at("walks", place)
+        for name in walk.between:
+            if name not in panels:
+                raise InvalidInput(f"{where}: between: no panel is called {name}")
+        one, two = (panels[name] for name in walk.between)
+        if one == two or (one, two) in found:
+            raise InvalidInput(f"{where}: between: {' and '.join(walk.between)} is told already")
+        found[one, two] = found[two, one] = walk.seconds
+    return found
 
 
 def _require_names(inventory: Inventory, source: InventorySource) -> None:

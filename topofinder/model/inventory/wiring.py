@@ -124,17 +124,23 @@ def stage_seconds(
     >>> stage_seconds(fabric, [], [Circuit(0, 1, True), Circuit(2, 3, True)])
     Fraction(240, 1)
     """
+    return max(panel_seconds(fabric, frees, connects).values(), default=Fraction())
+
+
+def panel_seconds(
+    fabric: PortMap, frees: Iterable[Circuit], connects: Iterable[Circuit]
+) -> dict[int, Fraction]:
+    """How long each panel takes for its part of a stage; panels without one are left out."""
     counts = [[0, 0] for _ in fabric.panels]
     for kind, circuits in enumerate((frees, connects)):
         for circuit in circuits:
             counts[fabric.panel[circuit.a]][kind] += 1
-    times = [
-        _rounds(freed, panel.at_once) * panel.free_seconds
+    return {
+        number: _rounds(freed, panel.at_once) * panel.free_seconds
         + _rounds(made, panel.at_once) * panel.move_seconds
-        for panel, (freed, made) in zip(fabric.panels, counts, strict=True)
+        for number, (panel, (freed, made)) in enumerate(zip(fabric.panels, counts, strict=True))
         if freed or made
-    ]
-    return max(times, default=Fraction())
+    }
 
 
 def _rounds(count: int, at_once: int | None) -> int:

@@ -74,7 +74,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 
 def test_the_schema_names_every_field() -> None:
     found = inventory_schema()
-    assert set(found["properties"]) == {"format", "version", "panels", "hosts"}
+    assert set(found["properties"]) == {"format", "version", "panels", "hosts", "walks"}
     assert set(found["$defs"]["Port"]["properties"]) == {
         "name",
         "panel",
