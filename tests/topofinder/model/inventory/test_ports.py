@@ -81,4 +81,6 @@ def test_the_schema_names_every_field() -> None:
         "position",
         "state",
         "job",
+        "label",
+        "cable",
     }
