@@ -19,6 +19,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from generators.host_limits import split_hosts
 from generators.topology import Topology
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.network import Network
@@ -51,6 +52,8 @@ class AllreduceLimits:
 def allreduce_limits(topology: Topology, total: int | None = None) -> AllreduceLimits:
     """The bounds of appendix B for an allreduce of `total` units (default: one a host), exact.
 
+    Injection limits of hosts count as links. Then nothing is told of reduce and broadcast.
+
     Raises InvalidInput when some host cannot reach another.
 
     >>> from generators.families.hamming import hypercube
@@ -58,6 +61,7 @@ def allreduce_limits(topology: Topology, total: int | None = None) -> AllreduceL
     >>> found.cut, found.hosts, found.rooted
     (Fraction(8, 3), Fraction(14, 3), Fraction(16, 3))
     """
+    topology = split_hosts(topology)
     network, turned = Network.of(topology), Network.of(topology.transpose())
     hosts = network.compute.tolist()
     data = len(hosts) if total is None else total

@@ -1,5 +1,6 @@
 """Bounds (6) and (7) against networkx's cuts, and theorem 19 against its own conditions."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -9,6 +10,8 @@ import pytest
 
 from generators.fabrics.dgx import dgx_a100, dgx_h100
 from generators.fabrics.mi250 import mi250
+from generators.families.complete import complete
+from generators.families.hamming import hypercube
 from generators.families.mesh import mesh
 from generators.topology import Topology
 from tests.command import ran
@@ -77,6 +80,17 @@ def test_bounds_are_those_of_all_cuts_and_theorem_19_says_when_they_are_met(seed
 def test_the_same_on_300_fabrics() -> None:
     for seed in range(60, 300):
         _check_against_all_cuts(seed)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
+def test_limits_of_hosts_count(limit: int) -> None:
+    """Each of N hosts sends (N - 1) / N of the data twice at least, at no more than its limit."""
+    for graph in (hypercube(3), complete(5)):
+        found = allreduce_limits(replace(graph, injection=Fraction(limit)))
+        sent = min(limit, graph.degree)
+        assert found.hosts == 2 * Fraction(graph.n - 1, sent)
+        assert found.cut == Fraction(graph.n, sent)
+        assert (found.rooted is None) == (limit < graph.degree)
 
 
 def test_published_fabrics() -> None:
