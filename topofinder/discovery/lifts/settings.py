@@ -8,6 +8,7 @@ from math import lcm
 
 import numpy as np
 
+from expansions.tokens import LONGEST_TEXT
 from generators.cayley.notation import parse_group
 from generators.divisors import divisors
 from generators.errors import InvalidInput
@@ -73,7 +74,8 @@ class LiftGoal:
     def settings(self, extra_steps: int = 2) -> "Iterator[LiftSetting]":
         """Cyclic groups from the largest down, with the Moore bound and up to so many steps more.
 
-        Groups of all nodes are left out: their lifts are circulants, of which families are full.
+        Groups of all nodes are left out: their lifts are circulants, of which families are full;
+        and groups of so few elements that the recipes would be longer than can be read.
         """
         yield from self._settings((f"Z{order}" for order in cyclic_orders(self.n)), extra_steps)
 
@@ -89,8 +91,12 @@ class LiftGoal:
         if self.two_way and self.n * self.d % 2:
             return
         for group in groups:
-            for more in range(extra_steps + 1):
-                yield LiftSetting(goal=self, group=group, steps=self.least_steps + more)
+            settings = [
+                LiftSetting(goal=self, group=group, steps=self.least_steps + more)
+                for more in range(extra_steps + 1)
+            ]
+            if settings[0].longest_recipe <= LONGEST_TEXT:
+                yield from settings
 
 
 def cyclic_orders(n: int) -> list[int]:
@@ -136,6 +142,14 @@ class LiftSetting:
     def base_nodes(self) -> int:
         """m: receivers that are judged."""
         return self.goal.n // self.order
+
+    @property
+    def longest_recipe(self) -> int:
+        """Characters of a recipe at most: `Lift(group;rows)`, an entry an arc or a circuit."""
+        entries = self.base_nodes * self.goal.d
+        entry = len(f"{self.base_nodes - 1}.{self.order - 1},")
+        written = (entries + self.base_nodes) // 2 if self.goal.two_way else entries
+        return len(f"Lift({self.group};)") + written * entry + self.base_nodes
 
     @property
     def directions(self) -> int:

@@ -1,5 +1,6 @@
 """Lifts by search: energies against a slow twin, regular graphs, finds, refusals."""
 
+from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations
 
@@ -9,6 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expansions.build import build
+from expansions.canonical import canonical
+from expansions.parser import parse
+from expansions.recipe import Base
+from expansions.tokens import LONGEST_TEXT
 from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
 from generators.lifts.family import lift
@@ -16,7 +21,7 @@ from generators.topology import Topology
 from tests.twins import distances
 from topofinder.discovery.lifts.annealing_kernels import anneal_lift
 from topofinder.discovery.lifts.evaluation_kernels import add_energy, make_scratch
-from topofinder.discovery.lifts.search import FoundLift, best_lifts, find_lifts, run_trials
+from topofinder.discovery.lifts.search import FoundLift, anneal, best_lifts, find_lifts, run_trials
 from topofinder.discovery.lifts.settings import LiftGoal, LiftSetting
 from topofinder.discovery.lifts.translations import translations_of
 from topofinder.kernels import kernel
@@ -212,7 +217,24 @@ def test_groups_that_are_not_abelian_reach_what_cyclic_ones_do_not() -> None:
     assert others.forth == evaluate(build(others.recipe)).cost
 
 
+@pytest.mark.parametrize("links", [SIMPLEX, DUPLEX])
+@pytest.mark.parametrize(("n", "d"), [(60, 3), (402, 4), (1002, 2), (1986, 3)])
+def test_recipes_are_as_short_as_settings_say(n: int, d: int, links: LinkMode) -> None:
+    read = 0
+    for setting in LiftGoal(n=n, d=d, links=links).settings(0):
+        assert setting.longest_recipe <= LONGEST_TEXT
+        for seed in range(4):
+            with suppress(InvalidInput):  # one that is not connected
+                rows = anneal(setting, 1, seed, 0).rows
+                recipe = canonical(Base("Lift", (setting.group, rows)))
+                assert len(str(recipe)) <= setting.longest_recipe
+                assert parse(str(recipe)) == recipe
+                read += 1
+    assert read
+
+
 def test_sizes_without_lifts() -> None:
+    assert find_lifts(1977, 3, budget=100) == []  # by Z3 on 659 base nodes alone
     assert find_lifts(89, 4, budget=100) == []
     assert find_lifts(27, 3, DUPLEX, budget=100) == []
 
