@@ -193,6 +193,14 @@ def host_wiring(fabric: HostFabric) -> HostWiring:
     )
 
 
+def host_graph(fabric: HostFabric, wiring: HostWiring) -> Topology:
+    """The graph of hosts, arc for arc that of the recipe; circuits within a host are loops."""
+    if len(fabric.host_sizes) == wiring.graph.n:
+        return wiring.graph
+    tail, head = wiring.node_host[wiring.graph.tail], wiring.node_host[wiring.graph.head]
+    return Topology(n=len(fabric.host_sizes), tail=tail, head=head)  # type: ignore[arg-type]
+
+
 def host_topology(fabric: HostFabric, wiring: HostWiring | None = None) -> Topology:
     """The fabric as a graph: accelerators host by host, then the inner switches.
 

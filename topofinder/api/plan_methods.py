@@ -11,7 +11,7 @@ import numpy as np
 from db.rows import CandidateRow
 from db.store import Store
 from expansions.build import build
-from expansions.hosts import host_wiring, is_host_fabric, parse_host_fabric
+from expansions.hosts import host_graph, host_wiring, is_host_fabric, parse_host_fabric
 from expansions.parser import parse
 from expansions.recipe import Recipe
 from generators.errors import InvalidInput, TopofinderError
@@ -22,7 +22,6 @@ from topofinder.api.replay import check_plan
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.api.shared.subjects import subject_of
 from topofinder.api.throughput import throughput
-from topofinder.forests.collectives.host_forest import host_graph
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.cross_connects import read_csv
 from topofinder.model.inventory.hosts import named_hosts

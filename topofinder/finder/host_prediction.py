@@ -12,12 +12,12 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 
-from expansions.hosts import HostFabric, HostWiring, host_wiring
+from expansions.hosts import HostFabric, HostWiring, host_graph, host_wiring
 from generators.hosts.template import GIGABYTE, HostTemplate, InnerKind
 from generators.topology import Int64Array, Topology
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solve import bound_throughput
-from topofinder.forests.collectives.host_forest import host_graph, host_network, inner_trees
+from topofinder.forests.collectives.host_forest import host_network, inner_trees
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 
 Interval = tuple[Fraction, Fraction]

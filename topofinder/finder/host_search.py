@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from expansions.hosts import HostFabric, HostWiring, host_wiring
+from expansions.hosts import HostFabric, HostWiring, host_graph, host_wiring
 from topofinder.alltoall.demand.matrix import Demand
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solve import bound_throughput
@@ -25,7 +25,6 @@ from topofinder.finder.host_prediction import (
     predict_forest,
 )
 from topofinder.forests.collectives.host_forest import (
-    host_graph,
     host_tree_height,
     inner_trees,
 )

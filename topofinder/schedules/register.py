@@ -99,8 +99,9 @@ class ScheduleMethod:
     """A way of making schedules, with a line that describes it.
 
     `make` answers a task on a direct-connect topology. Tasks with unequal links come to methods
-    that take them, those without a recipe to methods that do not need one. A method whose answers
-    are no schedules of rows, such as forests, has `answer` in the place of `make`: it takes the
+    that take them, those without a recipe to methods that do not need one; one that
+    `takes_switches` takes any of them. A method whose answers are no schedules of rows, such as
+    forests, has `answer` in the place of `make`: it takes the
     arguments of the use case by name. `options` are those of the use case that belong to it alone.
     `place` orders the names in lists, those of one place by name.
     """
@@ -110,6 +111,7 @@ class ScheduleMethod:
     make: Callable[[ScheduleTask], MadeSchedule] | None = None
     answer: Callable[..., Any] | None = None
     takes_unequal_links: bool = False
+    takes_switches: bool = False
     needs_recipe: bool = False
     options: frozenset[str] = frozenset()
     place: int = 100
@@ -117,7 +119,11 @@ class ScheduleMethod:
 
 SCHEDULE_METHODS: Register[ScheduleMethod] = Register(
     "schedule method",
-    ("topofinder.schedules.methods", "topofinder.schedules.baselines.register_all"),
+    (
+        "topofinder.schedules.methods",
+        "topofinder.schedules.compose_hosts",
+        "topofinder.schedules.baselines.register_all",
+    ),
     place=lambda method: method.place,
 )
 
@@ -156,6 +162,9 @@ def answer_task(task: ScheduleTask) -> MadeSchedule:
     """
     if task.collective is Collective.ALLTOALL:
         raise InvalidInput("--collective: an all-to-all is scheduled by --method timed")
+    known = SCHEDULE_METHODS.get(task.method)
+    if known is not None and known.takes_switches:
+        return _require_make(known)(task)
     if task.topology.switches:
         raise InvalidInput("switches: a graph with switches is scheduled by --method forest")
     if task.has_unequal_links:

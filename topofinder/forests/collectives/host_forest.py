@@ -18,7 +18,13 @@ from math import floor, gcd, lcm
 import numpy as np
 
 from expansions.collective import Collective
-from expansions.hosts import HostFabric, HostWiring, host_topology, host_wiring
+from expansions.hosts import (
+    HostFabric,
+    HostWiring,
+    host_graph,
+    host_topology,
+    host_wiring,
+)
 from generators.errors import Unsupported
 from generators.hosts.template import HostTemplate, InnerKind
 from generators.topology import BoolArray, Int64Array, IntArray, Topology
@@ -74,14 +80,6 @@ def inner_trees(host: HostTemplate) -> InnerTrees:
         height=packed.height,
         edges=tuple(map(tuple, edges)),
     )
-
-
-def host_graph(fabric: HostFabric, wiring: HostWiring) -> Topology:
-    """The graph of hosts, arc for arc that of the recipe; circuits within a host are loops."""
-    if len(fabric.host_sizes) == wiring.graph.n:
-        return wiring.graph
-    tail, head = wiring.node_host[wiring.graph.tail], wiring.node_host[wiring.graph.head]
-    return Topology(n=len(fabric.host_sizes), tail=tail, head=head)  # type: ignore[arg-type]
 
 
 def host_network(fabric: HostFabric, wiring: HostWiring) -> Network:

@@ -1,0 +1,91 @@
+"""Composed step schedules of hosts: valid, and exactly what is predicted from the hosts alone."""
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from expansions.collective import Collective
+from expansions.hosts import host_topology, host_wiring, parse_host_fabric
+from tests.command import ran
+from topofinder.schedules.compose_hosts import inner_way, predict_steps
+from topofinder.schedules.register import ScheduleTask, answer_task
+from topofinder.verification.schedules import verify_schedule
+
+FABRICS = [
+    "HostA100[K(8,8)]",
+    "HostH100[K(9)]",
+    "Host(3;switch+m@450GB/s;1@50GB/s)[K(3,3)]",
+    "Host(4;switch@50GB/s;ports:0.2@50GB/s)[C(5,{1})]",
+    "Host(4*4.8*2;switch@450GB/s;1@50GB/s)[C(8,{1,3})]",
+    "Host(4*4.8*2;mesh@450GB/s;1@50GB/s)[C(8,{1,3});any]",
+    "Host(2;switch@20GB/s;2@50GB/s)[Pi(4,9)]",
+    "Host(2;mesh@20GB/s;1@50GB/s)[C(5,{1})]",
+    "Host(1;none;4@50GB/s)[C(8,{1,3})]",
+    "Host(5;switch+r@90GB/s;1@50GB/s)[UniRing(5,3)]",
+]
+COLLECTIVES = [Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLREDUCE]
+
+
+@pytest.mark.parametrize("name", FABRICS)
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_steps_are_valid_and_cost_what_is_predicted(name: str, collective: Collective) -> None:
+    fabric = parse_host_fabric(name)
+    wiring, topology = host_wiring(fabric), host_topology(fabric)
+    task = ScheduleTask(topology=topology, subject=name, method="composed", collective=collective)
+    verdict = verify_schedule(topology, answer_task(task).saved.schedule)
+    assert verdict.violation is None
+    times: list[Fraction] = []
+    if collective is not Collective.ALLGATHER:
+        graph = wiring.graph.transpose()
+        turned = replace(wiring, graph=graph, tail=wiring.head, head=wiring.tail)
+        times += predict_steps(fabric, turned, inner_way(fabric, back=True)).times
+    if collective is not Collective.REDUCE_SCATTER:
+        times += predict_steps(fabric).times
+    assert verdict.steps == len(times)
+    assert verdict.bandwidth * fabric.accelerators / topology.degree == sum(times)
+
+
+def test_a_pipeline_overlaps_steps_inside_with_those_outside(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path, name = tmp_path / "a.npz", "Host(2;switch@400GB/s;1@50GB/s)[C(3,{1})]"
+    words = ("schedule", name, "--method", "composed", "-o", path, "--db", tmp_path / "a.db")
+    assert "T_L 5 alpha, T_B 11/600 M/B" in ran(capsys, *words).out
+    assert ran(capsys, *words, "--pipeline", 64).code == 0
+    told = ran(capsys, "verify", path).out
+    assert told.startswith("valid: allgather on 9 nodes")
+    cost = predict_steps(parse_host_fabric(name))
+    assert (cost.steps, cost.inverse_rate) == (5, Fraction(11, 200))
+    found = re.search(r"T_L 68 alpha, T_B (\d+/\d+) M/B", told)
+    assert found is not None
+    busiest = Fraction(2, 50)  # of a circuit, which is longer than any link inside
+    assert busiest < 3 * Fraction(found[1]) <= busiest * (1 + Fraction(4, 64))
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "told"),
+    [
+        ("HostMI250[K(17)]", (), "composed: accelerators joined by links of their own take"),
+        ("K(4,4)", (), "hosts and, in brackets, their graph are needed"),
+        ("HostA100[K(8,8)]", ("--chunks", 2), "chunks: composed has its own pieces, not 2"),
+        (
+            "HostA100[K(8,8)]",
+            ("--size", "1MiB", "--alpha", "1us", "--bandwidth", "25GB/s"),
+            "composed: --size, --alpha and --bandwidth are for other methods",
+        ),
+    ],
+)
+def test_what_cannot_be_composed_is_refused(
+    name: str,
+    words: tuple[object, ...],
+    told: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    asked = ("schedule", name, "--method", "composed", *words, "-o", tmp_path / "a.npz")
+    ended = ran(capsys, *asked, "--db", tmp_path / "a.db")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert told in ended.err

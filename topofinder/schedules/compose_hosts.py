@@ -1,0 +1,244 @@
+"""Step schedules of fabrics of hosts, composed: breadth-first broadcast outside, spread inside.
+
+Every shard is first spread inside of its host. At a step of the broadcast over the hosts each piece
+of a host's shard crosses its circuit for all accelerators of that host; then the accelerator that
+owns the port spreads it inside. Through a switch that takes two steps, to it and from it, and a
+copy for each receiver unless the switch multicasts; over a mesh it takes one. Sums that the switch
+cannot combine come in turns, a sender to each receiver at a step. Run as a pipeline the steps
+inside overlap with those outside. What it costs follows from the loads of the circuits alone:
+docs/hosts.md, composed steps.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+
+import numpy as np
+
+from expansions.hosts import HostFabric, HostWiring, host_graph, host_wiring, parse_host_fabric
+from expansions.schedule import Schedule
+from generators.errors import InvalidInput, Unsupported
+from generators.hosts.template import GIGABYTE, InnerKind
+from generators.topology import Int64Array, Topology
+from topofinder.schedules.bfb.schedule import bfb_schedule
+from topofinder.schedules.collectives import collective_schedule
+from topofinder.schedules.register import (
+    MadeSchedule,
+    ScheduleMethod,
+    ScheduleTask,
+    refuse_chunks,
+    register_schedule_method,
+)
+
+MOST_COMPOSED_ROWS = 1 << 24
+"""Rows of a composed schedule at most."""
+
+
+class InnerWay(StrEnum):
+    """How an accelerator reaches the others of its host: over links of its own, or by a switch that
+    multicasts, that takes a copy for each at once, or one after the other.
+    """
+
+    DIRECT = "direct"
+    MULTICAST = "multicast"
+    COPIES = "copies"
+    TURNS = "turns"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepCost:
+    """What composed steps take: how many, and the time of a shard in 1/(GB/s), a step at a time."""
+
+    times: tuple[Fraction, ...]
+
+    @property
+    def steps(self) -> int:
+        """Number of steps."""
+        return len(self.times)
+
+    @property
+    def inverse_rate(self) -> Fraction:
+        """The time of a shard, with a barrier after every step."""
+        return sum(self.times, Fraction())
+
+
+def inner_way(fabric: HostFabric, back: bool = False) -> InnerWay:
+    """How pieces are spread inside; `back` is for sums, on the way back.
+
+    >>> inner_way(parse_host_fabric("HostA100[K(8,8)]"), back=True)
+    <InnerWay.TURNS: 'turns'>
+    """
+    inner = fabric.template.inner
+    if inner.kind is not InnerKind.SWITCH:
+        return InnerWay.DIRECT
+    if inner.reduce if back else inner.multicast:
+        return InnerWay.MULTICAST
+    return InnerWay.TURNS if back else InnerWay.COPIES
+
+
+def predict_steps(
+    fabric: HostFabric, wiring: HostWiring | None = None, way: InnerWay | None = None
+) -> StepCost:
+    """What `compose_steps` takes, from the broadcast over the hosts; no row is composed.
+
+    >>> predict_steps(parse_host_fabric("Host(2;switch@100GB/s;1@50GB/s)[C(3,{1})]")).times[2]
+    Fraction(1, 50)
+    """
+    wiring, way = wiring or host_wiring(fabric), way or inner_way(fabric)
+    outer = bfb_schedule(host_graph(fabric, wiring))
+    sizes, rate = np.array(fabric.host_sizes), fabric.template.rate / GIGABYTE
+    begun = np.ones(fabric.accelerators, dtype=np.int64) * outer.denominator
+    times = _spread_times(fabric, begun, way, outer.denominator)
+    for step in range(1, outer.steps + 1):
+        rows = outer.step == step
+        amount = (outer.end - outer.begin)[rows] * sizes[outer.source[rows]]
+        over = np.zeros(wiring.graph.arcs, dtype=np.int64)
+        np.add.at(over, outer.arc[rows], amount)
+        taken = np.zeros(fabric.accelerators, dtype=np.int64)
+        np.add.at(taken, wiring.head, over)
+        times.append(Fraction(int(over.max()), outer.denominator) / rate)
+        times += _spread_times(fabric, taken, way, outer.denominator)
+    return StepCost(times=tuple(filter(None, times)))
+
+
+def _spread_times(
+    fabric: HostFabric, taken: Int64Array, way: InnerWay, denominator: int
+) -> list[Fraction]:
+    """The steps in which every accelerator spreads so much, in 1/denominator of a shard."""
+    sizes = np.array(fabric.host_sizes)
+    first = np.cumsum(sizes) - sizes
+    others = np.repeat(sizes, sizes) - 1
+    unit = fabric.template.inner.rate / GIGABYTE * denominator
+    if sizes.max() == 1:
+        return []
+    if way is InnerWay.TURNS:
+        busy = [int(taken[others >= turn].max()) / unit for turn in range(1, sizes.max())]
+        later = [*busy[1:], Fraction()]
+        return [busy[0], *map(max, busy, later)]
+    up = int((taken * (others if way is InnerWay.COPIES else np.minimum(others, 1))).max()) / unit
+    if way is InnerWay.DIRECT:
+        return [up]
+    return [up, int((np.repeat(np.add.reduceat(taken, first), sizes) - taken).max()) / unit]
+
+
+def compose_steps(
+    fabric: HostFabric, topology: Topology, wiring: HostWiring, way: InnerWay
+) -> Schedule:
+    """The rows of an allgather among all accelerators, on the topology of these circuits.
+
+    Raises Unsupported for hosts whose accelerators are joined by listed links, and for more than
+    MOST_COMPOSED_ROWS rows.
+    """
+    if fabric.template.inner.kind is InnerKind.LINKS:
+        raise Unsupported("composed: accelerators joined by links of their own take --method bfb")
+    outer = bfb_schedule(host_graph(fabric, wiring))
+    sizes = np.array(fabric.host_sizes)
+    rows = int(sizes[outer.source].sum()) * 2 * int(sizes.max())
+    if rows > MOST_COMPOSED_ROWS:
+        raise Unsupported(f"composed: up to {rows} rows, more than {MOST_COMPOSED_ROWS}")
+    inside = _Inside(fabric, topology, wiring, way)
+    table = np.concatenate(list(_blocks(fabric, inside, wiring, outer)), axis=1)
+    source, arc, step, begin, end = table
+    _, place = np.unique(step, return_inverse=True)  # hosts of unlike size leave steps empty
+    return Schedule(
+        source=source.astype(np.int32), arc=arc.astype(np.int32),
+        step=(place.reshape(-1) + 1).astype(np.int32), begin=begin, end=end,
+        denominator=outer.denominator,
+    )  # fmt: skip
+
+
+def _blocks(
+    fabric: HostFabric, inside: "_Inside", wiring: HostWiring, outer: Schedule
+) -> Iterator[Int64Array]:
+    """Tables of rows (source, arc, step, begin, end), each of shape (5, rows)."""
+    sizes = np.array(fabric.host_sizes)
+    every = np.arange(fabric.accelerators)
+    whole = np.full(len(every), outer.denominator)
+    yield from inside.spread(every, every, np.ones_like(every), np.zeros_like(every), whole)
+    count = sizes[outer.source]
+    row = np.repeat(np.arange(outer.rows), count)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+    source = wiring.first[outer.source[row]] + place
+    step = inside.steps + 1 + (outer.step[row].astype(np.int64) - 1) * (inside.steps + 1)
+    begin, end = outer.begin[row], outer.end[row]
+    arc = outer.arc[row].astype(np.int64)
+    yield np.stack([source, arc, step, begin, end])
+    yield from inside.spread(wiring.head[arc].astype(np.int64), source, step + 1, begin, end)
+
+
+class _Inside:
+    """The inner arcs of a fabric, and how pieces are spread over them, in so many `steps`."""
+
+    def __init__(
+        self, fabric: HostFabric, topology: Topology, wiring: HostWiring, way: InnerWay
+    ) -> None:
+        self._sizes, self._first = np.array(fabric.host_sizes), wiring.first
+        self._host = np.repeat(np.arange(fabric.hosts), self._sizes)
+        self._total, self._nodes = fabric.accelerators, topology.n
+        self._way, most = way, int(self._sizes.max())
+        steps = {InnerWay.DIRECT: 1, InnerWay.TURNS: most}
+        self.steps = steps.get(way, 2) if most > 1 else 0
+        inner = np.arange(wiring.graph.arcs, topology.arcs)
+        keys = topology.tail[inner].astype(np.int64) * topology.n + topology.head[inner]
+        order = np.argsort(keys, kind="stable")
+        self._keys, self._arcs = keys[order], inner[order]
+
+    def _arc(self, tail: Int64Array, head: Int64Array) -> Int64Array:
+        found: Int64Array = self._arcs[np.searchsorted(self._keys, tail * self._nodes + head)]
+        return found
+
+    def spread(
+        self, owner: Int64Array, source: Int64Array, step: Int64Array, begin: Int64Array,
+        end: Int64Array,
+    ) -> Iterator[Int64Array]:  # fmt: skip
+        """Rows that take each piece from its owner to all others of the host, from a step on."""
+        others = self._sizes[self._host[owner]] - 1
+        row = np.repeat(np.arange(len(owner)), others)
+        place = np.arange(len(row)) - np.repeat(np.cumsum(others) - others, others)
+        begun = self._first[self._host[owner[row]]]
+        to = begun + (owner[row] - begun + 1 + place) % (others[row] + 1)
+        if self._way is InnerWay.DIRECT:
+            arc = self._arc(owner[row], to)
+            yield np.stack([source[row], arc, step[row], begin[row], end[row]])
+            return
+        up, turn = row, place * (self._way is InnerWay.TURNS)
+        if self._way is InnerWay.MULTICAST:
+            up = np.flatnonzero(others)
+        switch = self._total + self._host[owner]
+        arc = self._arc(owner[up], switch[up])
+        late = turn if len(up) == len(turn) else 0
+        yield np.stack([source[up], arc, step[up] + late, begin[up], end[up]])
+        arc = self._arc(switch[row], to)
+        yield np.stack([source[row], arc, step[row] + 1 + turn, begin[row], end[row]])
+
+
+def _make_composed(task: ScheduleTask) -> MadeSchedule:
+    refuse_chunks(task)
+    if task.workload is not None:
+        raise InvalidInput("composed: --size, --alpha and --bandwidth are for other methods")
+    fabric = parse_host_fabric(task.subject)
+    wiring = host_wiring(fabric)
+    turned = replace(wiring, graph=wiring.graph.transpose(), tail=wiring.head, head=wiring.tail)
+
+    def gather(back: bool) -> Schedule:
+        way = inner_way(fabric, back)
+        if back:
+            return compose_steps(fabric, task.topology.transpose(), turned, way)
+        return compose_steps(fabric, task.topology, wiring, way)
+
+    schedule = collective_schedule(task.topology, task.collective, gather, task.root)
+    return MadeSchedule(saved=task.label(schedule, "composed"))
+
+
+register_schedule_method(
+    ScheduleMethod(
+        name="composed",
+        description="on hosts such as HostH100[K(8,8)]: bfb over the hosts, and spread inside "
+        "through their switches",
+        make=_make_composed,
+        takes_unequal_links=True,
+        takes_switches=True,
+        place=4,
+    )
+)
