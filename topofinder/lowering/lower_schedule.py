@@ -7,15 +7,17 @@ from expansions.compact_schedule import CompactSchedule
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import Unsupported
 from generators.topology import Int64Array, IntArray, Topology
+from topofinder.lowering.switched_rows import rows_between_hosts
 from topofinder.model.transfers import MAX_TRANSFERS, MAX_UNITS, Transfers
 
 SUMMING = (Collective.REDUCE_SCATTER, Collective.REDUCE)
 
 
 def lower_schedule(saved: SavedSchedule) -> Transfers:
-    """The transfers of a schedule; a unit is 1/denominator of a shard, rank v is node v.
+    """The transfers of a schedule; a unit is 1/denominator of a shard, ranks are hosts in order.
 
-    Raises Unsupported for schedules through switches, which have no rank, and for too many rows.
+    Rows through switches become messages from host to host. Raises Unsupported where a switch cuts
+    pieces anew, and for too many rows.
 
     >>> ring = Topology.from_arcs(2, [(0, 1), (1, 0)])
     >>> from expansions.schedule import Schedule
@@ -25,28 +27,34 @@ def lower_schedule(saved: SavedSchedule) -> Transfers:
     ([0, 1], [0, 1])
     """
     graph, rows = saved.topology, saved.schedule
-    if graph.switches:
-        raise Unsupported("schedule: rows through switches have no rank that could pass them on")
-    require_size(rows.rows, graph.n * rows.denominator)
+    hosts = np.setdiff1d(np.arange(graph.n), graph.switches).astype(np.int32)
+    require_size(rows.rows, len(hosts) * rows.denominator)
     if isinstance(rows, CompactSchedule):
         rows = rows.expand(graph)
-    first = block_offsets(graph.n, rows.denominator, rows.root)
-    before = first[rows.source]
-    tail, head = graph.tail[rows.arc], graph.head[rows.arc]
+    rank = np.zeros(graph.n, dtype=np.int32)
+    rank[hosts] = np.arange(len(hosts), dtype=np.int32)
+    root = None if rows.root is None else int(rank[rows.root])
+    first = block_offsets(len(hosts), rows.denominator, root)
+    sums = rows.step <= _last_sum(rows.collective, rows.turn, rows.steps)
+    tail, head, row = graph.tail[rows.arc], graph.head[rows.arc], np.arange(rows.rows)
+    if graph.switches:
+        found = rows_between_hosts(graph, rows, sums)
+        tail, head, row = found.tail, found.head, found.row
+    before = first[rank[rows.source[row]]]
     return Transfers(
         collective=rows.collective,
-        step=rows.step,
-        sender=tail,
-        receiver=head,
-        lane=number_parallel(graph.tail, graph.head)[rows.arc],
-        begin=before + rows.begin,
-        end=before + rows.end,
-        reducing=rows.step <= _last_sum(rows.collective, rows.turn, rows.steps),
+        step=rows.step[row],
+        sender=rank[tail],
+        receiver=rank[head],
+        lane=number_parallel(graph.tail, graph.head)[rows.arc[row]],
+        begin=before + rows.begin[row],
+        end=before + rows.end[row],
+        reducing=sums[row],
         first=first,
-        nodes=np.arange(graph.n, dtype=np.int32),
-        names=graph.names,
-        root=rows.root,
-        two_way=have_reverses(graph, tail, head),
+        nodes=hosts,
+        names=None if graph.names is None else tuple(graph.names[host] for host in hosts.tolist()),
+        root=root,
+        two_way=bool(graph.switches) or have_reverses(graph, tail, head),
         digest=saved.digest,
         recipe=saved.recipe,
         method=saved.method,

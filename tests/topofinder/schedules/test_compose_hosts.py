@@ -5,11 +5,16 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from expansions.collective import Collective
 from expansions.hosts import host_topology, host_wiring, parse_host_fabric
+from expansions.schedule import Schedule
+from generators.errors import Unsupported
+from generators.topology import Topology
 from tests.command import ran
+from topofinder.lowering.switched_rows import rows_between_hosts
 from topofinder.schedules.compose_hosts import inner_way, predict_steps
 from topofinder.schedules.register import ScheduleTask, answer_task
 from topofinder.verification.schedules import verify_schedule
@@ -89,3 +94,32 @@ def test_what_cannot_be_composed_is_refused(
     ended = ran(capsys, *asked, "--db", tmp_path / "a.db")
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert told in ended.err
+
+
+@pytest.mark.parametrize("name", ["Host(3;switch+m@90GB/s;1@50GB/s)[K(3,3)]", "HostH100[K(9)]"])
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_steps_through_switches_are_lowered_to_messages_of_hosts(
+    name: str, collective: Collective, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    made, db = tmp_path / "a.npz", ("--db", tmp_path / "a.db")
+    words = ("--method", "composed", "--collective", collective.value, "-o", made, *db)
+    assert ran(capsys, "schedule", name, *words).code == 0
+    for format, suffix in (("msccl", "xml"), ("cpu-xml", "cpu.xml")):
+        path = tmp_path / f"a.{suffix}"
+        assert ran(capsys, "export", made, "--format", format, "-o", path).code == 0
+        ended = ran(capsys, "verify", path)
+        ranks = parse_host_fabric(name).accelerators
+        assert ended.code == 0
+        assert ended.out.startswith("valid: ")
+        assert f"{collective.value} of {ranks} ranks" in ended.out
+
+
+def test_pieces_that_a_switch_cuts_anew_are_not_lowered() -> None:
+    star = Topology.from_arcs(3, [(0, 2), (2, 1), (1, 2), (2, 0)], switches=(2,))
+    rows = {"source": [0, 0, 0], "arc": [0, 1, 1], "step": [1, 2, 2]}
+    cut = Schedule(**rows, begin=[0, 0, 1], end=[2, 1, 2], denominator=2)
+    with pytest.raises(Unsupported, match="a piece leaves a switch otherwise than it came"):
+        rows_between_hosts(star, cut, np.zeros(3, dtype=np.bool_))
+    early = Schedule(source=[0, 0], arc=[0, 1], step=[1, 1], begin=[0, 0], end=[1, 1])
+    with pytest.raises(Unsupported, match="otherwise than it came"):
+        rows_between_hosts(star, early, np.zeros(2, dtype=np.bool_))
