@@ -12,7 +12,7 @@ import topofinder as tf
 from expansions.collective import Collective
 from expansions.schedule import Schedule
 from expansions.schedule_files.saved import SavedSchedule
-from generators.errors import InvalidInput, Unsupported
+from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.lowering.lower import lower, lower_rank, rank_programs
 from topofinder.lowering.place import block_elements, place
@@ -167,7 +167,7 @@ def test_what_is_not_held_is_not_sent() -> None:
 def test_rows_through_switches_are_messages_of_hosts() -> None:
     star = Topology.from_arcs(3, [(0, 2), (2, 0), (1, 2), (2, 1)], switches=(2,))
     rows = Schedule(source=[0, 0], arc=[0, 3], step=[1, 2], begin=[0, 0], end=[1, 1])
-    found = lower_schedule(SavedSchedule(topology=star, schedule=rows))
+    found = lower(SavedSchedule(topology=star, schedule=rows))
     assert (found.sender.tolist(), found.receiver.tolist()) == ([0], [1])
     assert (found.step.tolist(), found.nodes.tolist()) == ([2], [0, 1])
 
