@@ -13,10 +13,14 @@ from tempfile import TemporaryDirectory
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from expansions.collective import Collective
+from expansions.hosts import HostFabric, host_topology, host_wiring
 from topofinder.api.search_hosts import search_hosts
 from topofinder.forests.collectives.host_forest import compose_forest
+from topofinder.schedules.compose_hosts import compose_steps, inner_way, predict_steps
 from topofinder.verification.forests import verify_forest
+from topofinder.verification.schedules import verify_schedule
 
+LARGEST_COMPOSED = 64
 HOSTS = (8, 16, 32, 64, 128, 256)
 WORDS = (
     "hosts  search s  forest s  1/x*    of cut  height  2D+1  f of hops  f of Moore  gap %  graph"
@@ -36,6 +40,8 @@ def measure(n: int, folder: str) -> str:
         raise SystemExit(f"{best.fabric}: {violation}")
     if made.inverse_rate != best.prediction.inverse_rate:
         raise SystemExit(f"{best.fabric}: {made.inverse_rate} is not what is predicted")
+    if n <= LARGEST_COMPOSED:
+        check_steps(best.fabric)
     low, high = best.alltoall
     moore = found.record.bound.alltoall[1]
     height, most = int(made.spread.heights().max()), 2 * best.prediction.hops + 1
@@ -47,6 +53,16 @@ def measure(n: int, folder: str) -> str:
         f"{float(low / best.hop_bound):9.4f}  {float(low / moore):10.4f}  "
         f"{float(100 * (1 - low / high)):5.2f}  {best.fabric.graph}"
     )
+
+
+def check_steps(fabric: HostFabric) -> None:
+    """Compose the steps of an allgather, and hold them against what is predicted of them."""
+    topology, wiring = host_topology(fabric), host_wiring(fabric)
+    rows = compose_steps(fabric, topology, wiring, inner_way(fabric))
+    found, predicted = verify_schedule(topology, rows), predict_steps(fabric, wiring)
+    time_of_shard = found.bandwidth * fabric.accelerators / topology.degree
+    if not found.valid or (found.steps, time_of_shard) != (predicted.steps, predicted.inverse_rate):
+        raise SystemExit(f"{fabric}: steps are not what is predicted")
 
 
 def main() -> None:
