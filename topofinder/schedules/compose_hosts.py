@@ -83,7 +83,7 @@ def predict_steps(
     """What `compose_steps` takes, from the broadcast over the hosts; no row is composed.
 
     >>> predict_steps(parse_host_fabric("Host(2;switch@100GB/s;1@50GB/s)[C(3,{1})]")).times[2]
-    Fraction(1, 50)
+    Fraction(1, 25)
     """
     wiring, way = wiring or host_wiring(fabric), way or inner_way(fabric)
     outer = bfb_schedule(host_graph(fabric, wiring))
