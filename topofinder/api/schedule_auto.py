@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
     MethodAnswer: TypeAlias = ScheduleAnswer | ForestAnswer | TimetableAnswer
 
-SLOW = ("synthesis",)
-"""Methods that are asked for by name alone: they may search for minutes."""
+BY_NAME = ("composed", "synthesis")
+"""Methods that are asked for by name alone: they take no size, or may search for minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ def _method_names(request: AutoRequest) -> Iterator[str]:
     if request.collective is not Collective.ALLTOALL:
         for name in schedule_method_names():
             mapped = SCHEDULE_METHODS[name].make is None and name not in _MAKERS
-            if name not in (AUTO, "timed", *SLOW) and not mapped:
+            if name not in (AUTO, "timed", *BY_NAME) and not mapped:
                 yield name
 
 
