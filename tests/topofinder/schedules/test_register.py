@@ -23,7 +23,7 @@ RING = parse("BiRing(2,5)")
 
 def test_all_names_stand_in_order() -> None:
     names = schedule_method_names()
-    assert names[:5] == [AUTO, "bfb", "expansion", "synthesis", "forest"]
+    assert names[:6] == [AUTO, "bfb", "expansion", "synthesis", "composed", "forest"]
     assert set(names) == set(SCHEDULE_METHODS) > set(BASELINES)
     assert all(SCHEDULE_METHODS[name].description for name in names)
 
