@@ -18,7 +18,7 @@ The dict that networkx.write_edgelist puts at the end of a line is understood.
 
 import ast
 import warnings
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import IO
 
@@ -70,13 +70,16 @@ class _Reader:
         self._slow, self._most_slow = 0, slow
         self._dicts: dict[str, dict[str, object]] = {"{}": {}}
         self._characters = 0
-        self._numbers = np.zeros(MOST_NUMBER, dtype=np.int32)
-        """One more than the draft's number of each node that is called by a number; or 0."""
         self._named = NumberedWords(MOST_NODES, self._node_number)
         self._texts = {
             field: NumberedWords(MOST_VALUES, partial(self._draft.value_number, field))
             for field in FIELDS
         }
+
+    @cached_property
+    def _numbers(self) -> IntArray:
+        """One more than the draft's number of each node that is called by a number; or 0."""
+        return np.zeros(MOST_NUMBER, dtype=np.int32)
 
     def block(self, before: int, text: str) -> None:
         """Read whole lines, at once where that can be, and again if one is wrong: which?"""

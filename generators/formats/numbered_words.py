@@ -1,6 +1,7 @@
 """The numbers of many words at once: a hash table whose keys and values are arrays of numpy."""
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +22,22 @@ class NumberedWords:
     """
 
     def __init__(self, most: int, number: Callable[[str], int]) -> None:
-        self._number = number
+        self._number, self._most = number, most
         self._bits = (4 * most).bit_length()
-        self._slots = np.zeros(1 << self._bits, dtype=np.int32)
-        """One more than the place of the word whose slot it is; 0 where it is nobody's."""
-        self._parts = np.zeros((MOST_PARTS, most + 1), dtype=np.uint64)
-        self._numbers = np.zeros(most + 1, dtype=np.int32)
         self._count = 0
+
+    @cached_property
+    def _slots(self) -> IntArray:
+        """One more than the place of the word whose slot it is; 0 where it is nobody's."""
+        return np.zeros(1 << self._bits, dtype=np.int32)
+
+    @cached_property
+    def _parts(self) -> Words:
+        return np.zeros((MOST_PARTS, self._most + 1), dtype=np.uint64)
+
+    @cached_property
+    def _numbers(self) -> IntArray:
+        return np.empty(self._most + 1, dtype=np.int32)
 
     def numbers(self, words: Words) -> IntArray:
         """The number of each; new ones are asked for in turn. Raises what `number` does.

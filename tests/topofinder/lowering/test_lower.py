@@ -111,8 +111,15 @@ def test_forests_end_right(subject: str, collective: str) -> None:
         require_right(transfers, count)
 
 
-@pytest.mark.parametrize("subject", ["Mesh(3,3)", "Q(3)", "Pi(2,9)", "RFS(2,2,2)", "DGX1"])
-@pytest.mark.parametrize("collective", [*COLLECTIVES, *ROOTED, "all-to-all"])
+TIMED = [
+    pytest.param(subject, collective, marks=[pytest.mark.slow] if (i + j) % 2 else [])
+    for i, subject in enumerate(("Mesh(3,3)", "Q(3)", "Pi(2,9)", "RFS(2,2,2)", "DGX1"))
+    for j, collective in enumerate((*COLLECTIVES, *ROOTED, "all-to-all"))
+]
+"""Each subject with every other collective, and all of them if slow ones are asked for."""
+
+
+@pytest.mark.parametrize(("subject", "collective"), TIMED)
 def test_timetables_end_right(subject: str, collective: str) -> None:
     transfers = transfers_of(subject, collective, "timed")
     for count in awkward_counts(transfers.ranks):

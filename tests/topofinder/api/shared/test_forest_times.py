@@ -227,7 +227,7 @@ TRANSFER = Transfer(size=Fraction(10 * 2**20), alpha=Fraction(3, 10**6))
     ("subject", "bandwidth", "rate"),
     [
         ("DGXA100(1)", None, 10**9),
-        ("MI250(1)", None, 10**9),
+        pytest.param("MI250(1)", None, 10**9, marks=pytest.mark.slow),
         ("Torus(3,4)", "100Gbps", Fraction(25 * 10**9, 8)),
         ("K(4)", "24Gbps", 10**9),
     ],
