@@ -57,7 +57,7 @@ class DrainFields(BaseModel):
     model_config = _STRICT
 
     take_out: str | None = Field(pattern=_SHARE)
-    cuts: list[_Names] = _MANY
+    cuts: list[_Names] = Field(max_length=MOST_PORTS, fail_fast=True)
     most_out: _Shares
     keep_throughput: str | None = Field(pattern=_SHARE)
     demand: str = Field(max_length=200)
