@@ -181,12 +181,13 @@ ONE_OF_MANY = (
     "generators.fabrics.",
     "generators.formats.",
     "topofinder.cli.",
-    "topofinder.api.",
+    "topofinder.api.shared.dask_backend",
+    "topofinder.api.shared.ray_backend",
     "topofinder.schedules.baselines.",
     "topofinder.exporters.",
     "reports.",
 )
-"""Packages in which a file is one family, group, format, command, baseline, exporter or wording."""
+"""Where a file is one family, group, format, command, baseline, exporter, backend or wording."""
 
 
 def test_init_files_below_the_top_hold_a_docstring_only() -> None:

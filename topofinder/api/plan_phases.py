@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from db.rows import CandidateRow
@@ -12,7 +13,7 @@ from db.store import Store
 from expansions.collective import Collective
 from expansions.lower_bounds import least_bandwidth, moore_steps
 from generators import quantities
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
 from reports.phase_plan import PhaseLine, PhasePlanRecord, phase_plan_fields, phase_plan_text
 from topofinder.alltoall.solver.bounds import moore_rate
@@ -29,6 +30,9 @@ KINDS = (
     Collective.ALLTOALL,
 )
 MOST_PHASES = 1_000
+MOST_WIRINGS = 12
+"""Wirings of which each pair is planned."""
+SECONDS_A_PLAN = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,9 +140,45 @@ def _change_times(
     if change is not None:
         return quantities.seconds(change, "--change")
     each = quantities.seconds(move or "", "--move")
-    from topofinder.api.phase_changes import change_seconds, count_moves
-
     return change_seconds(count_moves(recipes, d, links), each)
+
+
+def count_moves(recipes: Sequence[str], ports: int, links: LinkMode) -> list[list[int]]:
+    """The planner's moves from wiring to wiring: (wirings, wirings), symmetric, 0 on the diagonal.
+
+    All circuits are patched on one panel. What leads there leads back, by the rollback of the plan,
+    so that each pair is planned once. What is counted are circuits that are made, with hosts placed
+    as the planner found best.
+
+    Raises Unsupported for more than MOST_WIRINGS, InvalidInput as `plan` does.
+
+    >>> count_moves(["C(8,{1,2})", "Torus(2,4)"], 4, LinkMode.DUPLEX)[0][0]
+    0
+    """
+    from topofinder.api.inventory import inventory
+    from topofinder.api.plan import plan
+
+    if len(recipes) > MOST_WIRINGS:
+        told = f"at most {MOST_WIRINGS} wirings are planned pair by pair, not {len(recipes)}"
+        raise Unsupported(f"--move: {told}; give a --change")
+    found = [[0] * len(recipes) for _ in recipes]
+    with TemporaryDirectory() as folder:
+        files = Path(folder, "fabric.json"), Path(folder, "wired.csv")
+        for a, here in enumerate(recipes):
+            inventory(here, *files, ports=ports, mode=links, force=True)
+            for b in range(a + 1, len(recipes)):
+                made = plan(*files, recipes[b], mode=links, time=SECONDS_A_PLAN)
+                found[a][b] = found[b][a] = made.moves
+    return found
+
+
+def change_seconds(moves: Sequence[Sequence[int]], move: Fraction) -> list[list[Fraction]]:
+    """Seconds of changes whose moves follow one another, each of `move` seconds.
+
+    >>> change_seconds([[0, 3], [3, 0]], Fraction(2))[0][1]
+    Fraction(6, 1)
+    """
+    return [[count * move for count in row] for row in moves]
 
 
 def _least_change(delays: Sequence[Sequence[Fraction]]) -> Fraction:

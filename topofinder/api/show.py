@@ -1,5 +1,7 @@
 """`topofinder show`: what is known of a recipe, a fabric, or a file that holds a schedule."""
 
+from dataclasses import dataclass
+from inspect import getdoc
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +11,8 @@ from expansions.parser import parse
 from expansions.recipe import Recipe
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from reports.text import table
+from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.subjects import is_named_fabric, is_topology_file
@@ -24,19 +28,48 @@ from topofinder.model.file_register import (
 )
 
 if TYPE_CHECKING:
+    from generators.fabrics.register import SwitchedFamily
     from reports.recipe import RecipeFacts
     from topofinder.api.forest_records import ForestAnswer
     from topofinder.api.mapped_baselines import MappedBaselines
     from topofinder.api.schedule_records import ScheduleFile
     from topofinder.api.shared.forest_times import Transfer
     from topofinder.api.shared.subjects import Subject
-    from topofinder.api.show_fabrics import FabricCatalogue
     from topofinder.api.show_rank import RankAnswer
     from topofinder.api.show_records import BaseGraphGains, RecipeAnswer
     from topofinder.api.timetable_records import TimetableAnswer
     from topofinder.forests.clock import TellLine
     from topofinder.model.workload import Workload
 
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class FabricCatalogue(Answer):
+    """Every registered fabric by name: signature, title, source and what its maker says.
+
+    >>> show(fabrics=True).to_dict()[0]["signature"]
+    'DGX1'
+    """
+
+    rows: tuple[dict[str, str], ...]
+
+    def summary(self) -> dict[str, Any]:
+        """How many there are."""
+        return {"fabrics": len(self.rows)}
+
+    def to_dict(self) -> list[dict[str, str]]:
+        """What `show --fabrics --json` prints."""
+        return list(self.rows)
+
+    def __str__(self) -> str:
+        cells = [[row["signature"], row["title"], row["source"]] for row in self.rows]
+        return table(["name", "fabric", "source"], cells)
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A line for each fabric."""
+        return self.to_dict()
+
+
+if TYPE_CHECKING:
     ShowAnswer = (
         RecipeAnswer
         | BaseGraphGains
@@ -139,7 +172,6 @@ def show(
 
 
 def _fabrics(others: tuple[object, ...]) -> "FabricCatalogue":
-    from topofinder.api.show_fabrics import list_fabrics
 
     if any(others):
         raise InvalidInput("--fabrics goes together with --json alone")
@@ -231,3 +263,21 @@ def _with_baselines(
 
         baselines = baseline_rows(facts.n, facts.d, times)
     return RecipeAnswer(facts=facts, baselines=baselines)
+
+
+def list_fabrics() -> FabricCatalogue:
+    """The catalogue of fabrics, in the order of their names."""
+    from generators.fabrics.register import FABRICS
+
+    return FabricCatalogue(rows=tuple(_fabric_row(name, FABRICS[name]) for name in sorted(FABRICS)))
+
+
+def _fabric_row(name: str, fabric: "SwitchedFamily") -> dict[str, str]:
+    told = (getdoc(fabric.build) or "").split("\n>>>")[0].strip()
+    return {
+        "name": name,
+        "signature": fabric.signature,
+        "title": fabric.title,
+        "source": fabric.source,
+        "description": told,
+    }

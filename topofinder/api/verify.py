@@ -193,16 +193,16 @@ def verify(
 
         return Verdict(record=check_timetable(saved, on))
     if isinstance(saved, Certificate):
-        from topofinder.api.verify_certificate import prove_certificate
+        from topofinder.api.verify_files import prove_certificate
 
         return Verdict(record=prove_certificate(saved, on))
     if isinstance(saved, Forest):
         transfer = read_transfer(alpha, size, bandwidth, hosts)
-        from topofinder.api.verify_forest import check_forest
+        from topofinder.api.verify_files import check_forest
 
         return Verdict(record=check_forest(saved, on, transfer))
     workload = read_workload(alpha, size, bandwidth, hosts=hosts)
-    from topofinder.api.verify_schedule import check_schedule
+    from topofinder.api.verify_files import check_schedule
 
     return Verdict(record=check_schedule(saved, on, workload))
 

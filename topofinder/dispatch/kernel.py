@@ -246,7 +246,7 @@ def _call_adaptively(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
 
 
 def _call_both_ways(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
-    from topofinder.dispatch.comparison import compare
+    from topofinder.dispatch.interpreter import compare
 
     if not kernel.traits.can:
         return kernel.compiled(*arguments)

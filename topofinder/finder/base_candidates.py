@@ -16,8 +16,7 @@ from generators.registry import BaseProperties
 from generators.topology import Topology
 from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cost_is_proved
 from topofinder.model.candidate import Candidate, LinkMode, Method
-from topofinder.schedules.bfb.cayley import evaluate_cayley
-from topofinder.schedules.bfb.circulant import evaluate_circulants
+from topofinder.schedules.bfb.cayley import evaluate_cayley, evaluate_circulants
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
 from topofinder.schedules.bfb.kautz import (
     evaluate_kautz,

@@ -21,7 +21,7 @@ from tests.command import ran
 from tests.db.stored import stored_rows
 from tests.schedules import rows_of
 from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
-from topofinder.api.verify_schedule import check_schedule
+from topofinder.api.verify_files import check_schedule
 from topofinder.model.workload import Workload
 from topofinder.schedules import row_limits
 from topofinder.schedules.bfb.evaluation import evaluate

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from tests.command import IN_TURN, ROOT
-from topofinder.dispatch.comparison import are_same, compare
-from topofinder.dispatch.interpreter import interpret
+from topofinder.dispatch.interpreter import are_same, compare, interpret
 from topofinder.dispatch.kernel import KERNELS, VARIABLE, count_bytes, expect_long_work
 from topofinder.kernels import (
     GOLDEN,

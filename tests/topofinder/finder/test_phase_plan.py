@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from generators.errors import InvalidInput, Unsupported
 from tests.command import ran
-from topofinder.api.phase_changes import count_moves
-from topofinder.api.plan_phases import plan_phases
+from topofinder.api.plan_phases import count_moves, plan_phases
 from topofinder.finder.phase_plan import choose_wirings
 from topofinder.model.candidate import LinkMode
 

@@ -35,9 +35,7 @@ from tests.known_forests import box_forest, ring_forest
 from tests.known_timetables import compact_ring, ring_timetable, star_timetable
 from tests.schedules import breadth_first
 from topofinder.api.shared.same_graph import other_damaged_graph, other_graph
-from topofinder.api.verify_certificate import prove_certificate
-from topofinder.api.verify_forest import check_forest
-from topofinder.api.verify_schedule import check_schedule
+from topofinder.api.verify_files import check_forest, check_schedule, prove_certificate
 from topofinder.model.certificate import DemandBounds
 from topofinder.model.certificate_files import CERTIFICATE_FILES, read_certificate
 from topofinder.model.forest_files import FOREST_FILES, read_forest

@@ -6,7 +6,7 @@ import pytest
 from expansions.collective import Collective
 from generators.damage.apply import Damage
 from topofinder.api.schedule_forest import ForestRequest, schedule_forest
-from topofinder.dispatch.comparison import compare
+from topofinder.dispatch.interpreter import compare
 from topofinder.forests.optimality.flow_kernels import flow_scratch
 
 

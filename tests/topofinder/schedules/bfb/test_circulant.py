@@ -8,7 +8,7 @@ import pytest
 from generators.errors import Unsupported
 from generators.families.circulant import canonical, circulant, members
 from tests.twins import lp_loads
-from topofinder.schedules.bfb.circulant import evaluate_circulants
+from topofinder.schedules.bfb.cayley import evaluate_circulants
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
 
 
