@@ -162,17 +162,17 @@ def answer_task(task: ScheduleTask) -> MadeSchedule:
     """
     if task.collective is Collective.ALLTOALL:
         raise InvalidInput("--collective: an all-to-all is scheduled by --method timed")
-    known = SCHEDULE_METHODS.get(task.method)
-    if known is not None and known.takes_switches:
-        return _require_make(known)(task)
+    method = schedule_method_named(task.method)
+    if method.takes_switches:
+        return _require_make(method)(task)
     if task.topology.switches:
         raise InvalidInput("switches: a graph with switches is scheduled by --method forest")
     if task.has_unequal_links:
-        return _require_make(_method_for_unequal_links(task))(task)
+        _require_unequal_links(task, method)
+        return _require_make(method)(task)
     if task.loss is not None:
         raise InvalidInput("--loss: links are equal; it is for forests, and for unequal links")
     require_root(task.topology, task.collective, task.root)
-    method = schedule_method_named(task.method)
     if method.needs_recipe and task.recipe is None:
         raise InvalidInput(
             f"method: {method.name} needs a recipe; a topology file is scheduled by bfb"
@@ -187,15 +187,13 @@ def refuse_chunks(task: ScheduleTask) -> None:
         raise InvalidInput(f"chunks: {task.method} has its own pieces, not {task.chunks}")
 
 
-def _method_for_unequal_links(task: ScheduleTask) -> ScheduleMethod:
+def _require_unequal_links(task: ScheduleTask, method: ScheduleMethod) -> None:
     if task.workload is None:
         raise InvalidInput("unequal links need --alpha, --size and --bandwidth")
-    method = SCHEDULE_METHODS.get(task.method)
-    if method is None or not method.takes_unequal_links:
+    if not method.takes_unequal_links:
         raise InvalidInput("unequal links are scheduled by bfb")
     if task.chunks is not None and task.loss is not None:
         raise InvalidInput("--chunks and --loss exclude each other")
-    return method
 
 
 def _require_make(method: ScheduleMethod) -> Callable[[ScheduleTask], MadeSchedule]:

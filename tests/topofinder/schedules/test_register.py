@@ -61,3 +61,5 @@ def test_what_a_method_cannot_take_is_refused() -> None:
     switched = Topology.from_arcs(3, [(0, 2), (2, 1), (1, 2), (2, 0)], switches=(2,))
     with pytest.raises(InvalidInput, match="scheduled by --method forest"):
         answer_task(ScheduleTask(topology=switched))
+    with pytest.raises(InvalidInput, match="method: 'nccl-rings' is none of auto, bfb"):
+        answer_task(ScheduleTask(topology=switched, method="nccl-rings"))
