@@ -8,11 +8,11 @@ from typing import Any
 class Instruction:
     """A function that the compiler has a rule for, and that Python runs in words of its own.
 
-    Numba is imported, and the rule made, when a kernel that uses it is compiled.
+    Numba is imported, and the `rule` made, when a kernel that uses it is compiled.
     """
 
     def __init__(self, python: Callable[..., Any], rule: Callable[[], Callable[..., Any]]) -> None:
-        self._python, self._rule = python, rule
+        self._python, self.rule = python, rule
         self.__doc__ = python.__doc__
 
     def __call__(self, *arguments: Any) -> Any:
@@ -21,7 +21,7 @@ class Instruction:
 
     @property
     def _numba_type_(self) -> Any:
-        return _instruction_type(self._rule)
+        return _instruction_type(self.rule)
 
 
 @cache

@@ -23,12 +23,12 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, update_wrapper
 from importlib import import_module
 from inspect import signature
-from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from topofinder.dispatch import background
+from topofinder.dispatch.code_stamp import codes
 from topofinder.dispatch.interpreter import (
     InterpretationError,
     TimeIsOver,
@@ -291,7 +291,7 @@ def read_traits(kernel: Kernel) -> Traits:
 def _global_uses(function: Callable[..., Any]) -> Iterator[tuple[str, Any, str]]:
     """Global names that a function uses, what they stand for, and the attribute that is taken."""
     names: dict[str, Any] = function.__globals__
-    for code in _codes(function.__code__):
+    for code in codes(function.__code__):
         steps = list(dis.get_instructions(code))
         for i, step in enumerate(steps):
             if step.opname == "LOAD_GLOBAL":
@@ -299,14 +299,6 @@ def _global_uses(function: Callable[..., Any]) -> Iterator[tuple[str, Any, str]]
                 is_attribute = after.opname in ("LOAD_ATTR", "LOAD_METHOD")
                 attribute = str(after.argval) if is_attribute else ""
                 yield str(step.argval), names.get(str(step.argval)), attribute
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """A code object and those inside it."""
-    yield code
-    for value in code.co_consts:
-        if isinstance(value, CodeType):
-            yield from _codes(value)
 
 
 def decorator(**options: bool) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ import numba
 from numba.core import event
 
 from topofinder.compilation import announcer
+from topofinder.dispatch.code_stamp import code_stamp
 
 
 class _Listener(event.Listener):
@@ -29,8 +30,10 @@ typeof: Any = numba.typeof
 
 
 def njit(function: Callable[..., Any], options: dict[str, bool]) -> Any:
-    """The dispatcher of a function: cached on disk, without the GIL."""
-    return _njit(cache=True, nogil=True, **options)(function)
+    """The dispatcher of a function: cached on disk for the code as it is now, without the GIL."""
+    dispatcher = _njit(cache=True, nogil=True, **options)(function)
+    dispatcher._cache._cache_file._source_stamp = code_stamp(function)
+    return dispatcher
 
 
 def load_stored(dispatcher: Any, arguments: tuple[Any, ...]) -> bool:
