@@ -3,7 +3,6 @@
 Source: ForestColl (NSDI 2026), section 5.1 with its four steps, each in the package of its name.
 """
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -30,16 +29,11 @@ from topofinder.forests.packing.problem import Packing, PackingProblem
 from topofinder.forests.switch_removal.edge_splitting import remove_switches
 from topofinder.forests.switch_removal.rerouting import shorten_routes
 from topofinder.forests.switch_removal.split_state import Bundles, Splitting
-from topofinder.forests.switch_removal.updown import updown_splitting
+from topofinder.forests.switch_removal.updown import parts_below, updown_splitting
 from topofinder.model.routing import Routing
-
-SLACKS = (Fraction(1), Fraction(5, 4))
-"""Capacity into the highest tier, over what its parts need; the least that carries the trees."""
 
 TREE_BYTES = 75
 """Memory of a node in a root's trees until they are in a file; measured at 10^7 of them."""
-MAX_SLACK_HOSTS = 128
-"""Hosts up to which less than the last is tried: the least takes longest to pack."""
 
 
 def pack_forest(
@@ -80,11 +74,9 @@ def pack_forest(
     _require_fit(network, count.k, held)
     supply = [count.k * weight for weight in network.weight]
     if routing in (None, Routing.UPDOWN) and _has_tiers(network):
-        slacks = SLACKS if len(network.compute) <= MAX_SLACK_HOSTS else SLACKS[-1:]
-        for slack in slacks:
-            lanes = updown_splitting(network, held, supply, slack)
-            if lanes is not None:
-                return _pack_split(network, best, count, lanes, seed, clock)
+        lanes = updown_splitting(network, held, supply)
+        if lanes is not None:
+            return _pack_split(network, best, count, lanes, seed, clock)
     state = Splitting(network.n, network.tail, network.head, held)
     plain = _pack_split(network, best, count, state, seed, clock)
     return shorten_routes(plain, routing or Routing.ANY, clock)
@@ -138,8 +130,17 @@ def _packing_problem(
         capacity=state.capacity[alive],
         supply=np.array(supply, dtype=np.int64)[network.compute],
         translation=network.translation,
+        part=_parts_below_core(network),
     )
     return problem, alive
+
+
+def _parts_below_core(network: Network) -> Int64Array | None:
+    """Which compute nodes hang together below the highest tier; None where there are no tiers."""
+    if not _has_tiers(network):
+        return None
+    parts = parts_below(network, max(network.tiers or ()), np.ones(network.arcs, np.bool_))
+    return parts[network.compute]
 
 
 def _tree_columns(network: Network, problem: PackingProblem, trees: Packing) -> dict[str, Any]:

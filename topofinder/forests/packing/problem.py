@@ -24,7 +24,8 @@ class PackingProblem:
     """What is to be packed: `supply[u]` trees rooted at every node u of a digraph.
 
     Arc e may be in `capacity[e]` trees. Shapes: (arcs,) and (n,); int32 ends, int64 amounts.
-    `translation(u)` is an automorphism that carries node 0 to u, where any are known.
+    `translation(u)` is an automorphism that carries node 0 to u, where any are known. `part`,
+    int64 (n,), tells what hangs together below the core of a network with tiers.
     """
 
     tail: IntArray
@@ -32,6 +33,7 @@ class PackingProblem:
     capacity: Int64Array
     supply: Int64Array
     translation: Translation | None = None
+    part: Int64Array | None = None
 
     @property
     def n(self) -> int:

@@ -28,7 +28,7 @@ def pack_by_tight_sets(problem: PackingProblem, pack: Packer) -> Packing | None:
 
     `pack` is asked once for parts that are equal.
     """
-    box = tight_set_labels(problem.tail, problem.head, problem.capacity, problem.supply)
+    box = _tight_boxes(problem)
     boxes = int(box.max()) + 1
     if boxes == problem.n or boxes == 1:
         return None
@@ -54,6 +54,23 @@ def pack_by_tight_sets(problem: PackingProblem, pack: Packer) -> Packing | None:
         return None
     root, copies, arc = list_trees(*blocks[:3], problem.tail)
     return Packing(root=root, copies=copies, arc=arc, method="tight sets")
+
+
+def _tight_boxes(problem: PackingProblem) -> Int64Array:
+    """The tight set that each node is in: least ones, or the parts below the core if these are.
+
+    Where every node is tight by itself, no least set is larger.
+    """
+    found: Int64Array = tight_set_labels(
+        problem.tail, problem.head, problem.capacity, problem.supply
+    )
+    if problem.part is None or int(found.max()) + 1 < problem.n:
+        return found
+    box = np.unique(problem.part, return_inverse=True)[1].astype(np.int64)
+    count, between = int(box.max()) + 1, box[problem.tail] != box[problem.head]
+    into = _sums_by_place(box[problem.head[between]], problem.capacity[between], count)
+    outside = problem.trees - _sums_by_place(box, problem.supply, count)
+    return box if np.array_equal(into, outside) else found
 
 
 def _complete_box(

@@ -28,15 +28,15 @@ from topofinder.forests.switch_removal.split_state import Splitting
 
 MAX_TRIMMED = 1 << 15
 """Links times hosts up to which links are trimmed one by one."""
+WIDER = Fraction(5, 4)
+"""Capacity into the core, over what parts need, where that is not enough and links are many."""
 
 
-def updown_splitting(
-    network: Network, held: list[int], supply: list[int], slack: Fraction = Fraction(1)
-) -> Splitting | None:
-    """The network of up-down routes, with `slack` times the capacity into the core that it needs.
+def updown_splitting(network: Network, held: list[int], supply: list[int]) -> Splitting | None:
+    """The network of up-down routes, with the capacity into the core that it needs.
 
     `held` trees fit on each arc, `supply` are rooted at each node. None where up-down routes cannot
-    carry them, or a link holds more one way than the other. With more slack trees may be lower.
+    carry them, or a link holds more one way than the other.
 
     >>> from generators.fabrics.fat_tree import fat_tree
     >>> tree = Network.of(fat_tree(4))
@@ -53,8 +53,17 @@ def updown_splitting(
     capacity = lanes.fit_upward(capacity)
     if not lanes.allows(capacity):
         return None
-    capacity = lanes.trim(capacity, slack)
+    capacity = lanes.trim(capacity)
     return Splitting(2 * network.n, lanes.tail, lanes.head, lanes.with_turns(capacity), lanes.stops)
+
+
+def parts_below(network: Network, tier: int, alive: BoolArray) -> Int64Array:
+    """What hangs together below a tier along the arcs that are `alive`: a label for every node."""
+    tiers = np.array(network.tiers, dtype=np.int64)
+    low = (tiers[network.tail] < tier) & (tiers[network.head] < tier) & alive
+    ends = network.tail[low], network.head[low]
+    links = coo_array((np.ones(int(low.sum())), ends), shape=(network.n, network.n))
+    return connected_components(links, directed=False)[1].astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,18 +131,19 @@ class _Lanes:
         """Whether no more goes up than comes, and no cut is violated."""
         return not (self.turns(capacity) < 0).any() and self._unmet_need(capacity) == 0
 
-    def trim(self, capacity: Int64Array, slack: Fraction) -> Int64Array:
-        """With as little capacity into the highest tier as the parts below it need, times slack."""
+    def trim(self, capacity: Int64Array) -> Int64Array:
+        """With as little capacity into the highest tier as the parts below it need."""
         tier = int(self.tier.max())
         below = self.tier[self.network.tail]
         links = np.flatnonzero(
             (below > 0) & (below < tier) & (self.tier[self.network.head] == tier)
         )
-        trimmed = self._narrow_to_need(capacity, tier, links, slack)
+        trimmed = self._narrow_to_need(capacity, tier, links, Fraction(1))
         if not links.size or self.allows(trimmed):
             return trimmed
         if len(links) * len(self.network.compute) > MAX_TRIMMED:
-            return capacity
+            wider = self._narrow_to_need(capacity, tier, links, WIDER)
+            return wider if self.allows(wider) else capacity
         return self._trim_singly(capacity, links)
 
     def _narrow_to_need(
@@ -141,7 +151,7 @@ class _Lanes:
     ) -> Int64Array:
         """Each part's links upwards, narrowed alike to what the part has to take in or send."""
         tail, head = self.network.tail, self.network.head
-        part = self._parts(capacity, tier)
+        part = parts_below(self.network, tier, capacity > 0)
         own = np.bincount(part, np.array(self.supply, dtype=np.float64), len(self.tier))
         need = np.maximum(own, sum(self.supply) - own).astype(np.int64)
         need = need * slack.numerator // slack.denominator
@@ -154,13 +164,6 @@ class _Lanes:
             if 0 <= rest < capacity[mine].sum():
                 self._scale(capacity, mine[np.argsort(head[mine], kind="stable")], rest)
         return capacity
-
-    def _parts(self, capacity: Int64Array, tier: int) -> Int64Array:
-        """What hangs together below a tier."""
-        tail, head, n = self.network.tail, self.network.head, len(self.tier)
-        low = (self.tier[tail] < tier) & (self.tier[head] < tier) & (capacity > 0)
-        links = coo_array((np.ones(int(low.sum())), (tail[low], head[low])), shape=(n, n))
-        return connected_components(links, directed=False)[1].astype(np.int64)
 
     def _trim_singly(self, capacity: Int64Array, links: Int64Array) -> Int64Array:
         """Each link in turn narrowed by as much as the cuts and what turns round allow."""

@@ -1,6 +1,7 @@
 """The packers, each forced on the same problems, and the transports they rest on."""
 
 from collections import Counter
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -27,6 +28,24 @@ from topofinder.forests.packing.packers import (
 )
 from topofinder.forests.packing.problem import Packing, PackingProblem
 from topofinder.forests.packing.tight_sets import pack_by_tight_sets
+
+
+def test_parts_below_the_core_are_packed_apart_where_every_node_is_tight_itself() -> None:
+    """Two pairs that exchange two shards over two arcs: no least tight set has two nodes."""
+    ends = [(0, 1), (1, 0), (2, 3), (3, 2), (0, 2), (2, 0), (1, 3), (3, 1)]
+    problem = PackingProblem(
+        tail=np.array([u for u, _ in ends], np.int32),
+        head=np.array([v for _, v in ends], np.int32),
+        capacity=np.array([2, 2, 2, 2, 1, 1, 1, 1]),
+        supply=np.ones(4, np.int64),
+    )
+    assert pack_by_tight_sets(problem, lambda part: pack_exactly(part)) is None
+    for part, is_tight in (([7, 7, 3, 3], True), ([0, 1, 0, 1], False)):
+        told = replace(problem, part=np.array(part))
+        found = pack_by_tight_sets(told, lambda part: pack_exactly(part))
+        assert (found is not None) == is_tight
+        if found is not None:
+            check_packing(problem, found)
 
 
 def shallow(problem: PackingProblem) -> tuple[Packing | None, Packing | None]:

@@ -44,7 +44,13 @@ def test_fat_trees_are_climbed_once(shape: tuple[int, ...], collective: Collecti
     assert routes.least_core <= routes.core <= Fraction(5, 4) * routes.least_core
 
 
-@pytest.mark.parametrize(("shape", "least"), [((4,), 48), ((4, 4, 2), 48), ((4, 4, 2, 1), 48)])
+@pytest.mark.parametrize(
+    ("shape", "least"),
+    [
+        *(((4,), 48), ((4, 4, 2), 48), ((4, 4, 2, 1), 48), ((16, 8, 4), 1920)),
+        pytest.param((12,), 4752, marks=pytest.mark.slow),
+    ],
+)
 def test_the_core_of_a_fat_tree_carries_the_least(shape: tuple[int, ...], least: int) -> None:
     routes, loss = check_routes(fat_tree(*shape))
     assert loss == 0
