@@ -1,8 +1,9 @@
 """Verification: a schedule is replayed row by row against what its collective asks.
 
 Rows that no replay could play (arcs and hosts that are not there) are found first, then the first
-row whose tail does not hold its piece, then the first shard that is not whole at the end. T_L and
-T_B of Zhao et al. (equation 2) are worked out anew from the messages.
+row whose tail does not hold its piece, or that a switch cannot copy or combine, then the first
+shard that is not whole at the end. T_L and T_B of Zhao et al. (equation 2) are worked out anew from
+the messages.
 """
 
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from generators.memory import require_memory
 from generators.topology import BoolArray, Int64Array, Topology
 from topofinder.verification.replay_kernels import replay_shards, sort_row_numbers
 from topofinder.verification.schedule_loads import busiest_loads, contiguous_columns, step_messages
+from topofinder.verification.switch_rows import NO_COPY, NO_SUM, first_switch_fault
 
 MAX_WORDS = 1 << 28
 """The most 64-bit words for the pieces of one shard at all nodes (2 GiB)."""
@@ -75,8 +77,10 @@ def verify_schedule(
     An allgather or broadcast is valid when every piece is held, from an earlier step, by the
     node that sends it, and every host ends with every whole shard (of the root). A reduce-scatter
     or reduce is valid when no node sends a contribution that it has passed on already, and
-    all contributions end at their destination. An allreduce is valid when both of its halves are.
-    T_L and T_B (equation 2) are worked out anew, as exact numbers.
+    all contributions end at their destination. A switch that does not multicast sends a piece as
+    often as it came, one that does not combine holds one sum of it at a time. An allreduce is
+    valid when both of its halves are. T_L and T_B (equation 2) are worked out anew, as exact
+    numbers.
 
     Raises Unsupported when a shard is cut so finely that its replay takes above `most_words`
     words of 64 bits (2 GiB).
@@ -172,16 +176,29 @@ def _half_violation(
         sources, rows, start, topology.tail, topology.head, host, arc, step, begin, end,
         schedule.denominator, part.moves,
     )  # fmt: skip
-    if faulty is not None and schedule.step[faulty] <= part.last:
-        ahead = (int(schedule.step[faulty]), faulty)
-        if row < 0 or ahead < (int(schedule.step[row]), row):
-            return describe_row(topology, schedule, faulty, row_fault(topology, schedule, faulty))
-    if row >= 0:
-        return describe_missing_piece(topology, schedule, row, moves=part.moves)
+    fault = _first_fault(topology, schedule, part, faulty, row)
+    if fault is not None:
+        return fault
     if source < 0:
         return None
     piece = piece_text(first, beyond, schedule.denominator)
     return describe_wrong_end(node, source, piece, part.last, moves=part.moves)
+
+
+def _first_fault(
+    topology: Topology, schedule: Schedule, part: CollectiveHalf, faulty: int | None, row: int
+) -> str | None:
+    """The first row that is wrong: not playable, without its piece, or too much for a switch."""
+    found = []
+    if row >= 0:
+        found.append((row, describe_missing_piece(topology, schedule, row, moves=part.moves)))
+    if faulty is not None and schedule.step[faulty] <= part.last:
+        reason = row_fault(topology, schedule, faulty)
+        found.append((faulty, describe_row(topology, schedule, faulty, reason)))
+    crowded = first_switch_fault(topology, schedule, part.rows, moves=part.moves)
+    if crowded >= 0:
+        found.append((crowded, describe_switch_fault(topology, schedule, crowded, part.moves)))
+    return min(found, key=lambda each: (schedule.step[each[0]], each[0]), default=(0, None))[1]
 
 
 def _require_memory(
@@ -252,6 +269,13 @@ def describe_missing_piece(topology: Topology, schedule: Schedule, row: int, *, 
     node = topology.tail[schedule.arc[row]]
     reason = "has passed that on already" if moves else "does not hold all of that yet"
     return describe_row(topology, schedule, row, f"node {node} {reason}")
+
+
+def describe_switch_fault(topology: Topology, schedule: Schedule, row: int, moves: bool) -> str:
+    """A row that asks a switch for a copy, or a sum, that it cannot make."""
+    ends = topology.head if moves else topology.tail
+    reason = f"switch {ends[schedule.arc[row]]} {NO_SUM if moves else NO_COPY}"
+    return describe_row(topology, schedule, row, reason)
 
 
 def describe_wrong_end(node: int, source: int, piece: str, step: int, *, moves: bool) -> str:
