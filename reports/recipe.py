@@ -11,13 +11,17 @@ from reports.baselines import BaselineRow, baseline_fields, baselines_text
 from reports.bounds import bound_fields, source_words
 from reports.text import table
 
+LIMITED = "injection limit"
+"""What is said to bound T_B where hosts cannot fill their links."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecipeFacts:
     """A recipe's graph, its lower bounds, and the schedules that are known for it.
 
     `schedules` are ordered by steps; the last one needs the least bandwidth. `properties` are
-    facts of the graph such as "simple"; they and `links` are None where that is not known.
+    facts of the graph such as "simple"; they and `links` are None where that is not known. An
+    `injection` limit of hosts, in rates of a link, is counted in all T_B, and in the bound.
     """
 
     recipe: str
@@ -28,11 +32,28 @@ class RecipeFacts:
     diameter: int | None
     schedules: tuple[CandidateRow, ...]
     properties: dict[str, bool | None]
+    injection: Fraction | None = None
 
     @property
     def main(self) -> CandidateRow:
         """The schedule that needs the least bandwidth."""
         return self.schedules[-1]
+
+    @property
+    def limit_decides(self) -> bool:
+        """Whether it is the limit of hosts that makes the bound on T_B what it is."""
+        if self.injection is None or self.injection >= self.d:
+            return False
+        return self.bound.bandwidth == limited_bandwidth(self.n, self.d, self.injection)
+
+
+def limited_bandwidth(n: int, d: int, injection: Fraction) -> Fraction:
+    """T_B at least where a host of d links receives no more than `injection` of them bring.
+
+    >>> limited_bandwidth(4, 2, Fraction(3, 2))
+    Fraction(1, 1)
+    """
+    return Fraction(n - 1, n) * d / injection
 
 
 def recipe_text(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = None) -> str:
@@ -42,6 +63,8 @@ def recipe_text(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = No
     told = [_property_text(name, value) for name, value in facts.properties.items()]
     rows = [_cells(row, facts.bound) for row in facts.schedules]
     sources = source_words(facts.n, facts.d, facts.links, facts.bound.steps)
+    if facts.limit_decides:
+        sources = sources.split(";")[0] + f"; {LIMITED}"
     columns = ["T_L", "T_B", "T_B exact", "over T_L*", "T_B/T_B*", "RS T_L", "RS T_B", "cost", "by"]
     return "\n".join(
         [
@@ -50,11 +73,16 @@ def recipe_text(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = No
             *([f"  {', '.join(told)}"] if told else ()),
             f"  lower bounds: T_L {facts.bound.steps} alpha, T_B {facts.bound.bandwidth} M/B "
             f"({sources})",
+            *([] if facts.injection is None else [_limit_text(facts.injection)]),
             "",
             table(columns, rows),
             *([] if baselines is None else ["", baselines_text(baselines)]),
         ]
     )
+
+
+def _limit_text(injection: Fraction) -> str:
+    return f"  hosts send, and receive, as much as {injection} links at most: T_B counts it"
 
 
 def _property_text(name: str, value: bool | None) -> str:
@@ -112,6 +140,10 @@ def recipe_fields(
             for row in facts.schedules
         ],
     }
+    if facts.injection is not None:
+        found["injection"] = str(facts.injection)
+    if facts.limit_decides:
+        found["bound"]["bandwidth_source"] = LIMITED
     if baselines is not None:
         found["baselines"] = list(map(baseline_fields, baselines))
     return found

@@ -27,9 +27,9 @@ from topofinder.api.shared.subjects import Subject
 from topofinder.api.shared.tree_aims import read_loss
 from topofinder.api.shared.workloads import (
     read_host_costs,
+    read_row_transfer,
     read_seconds,
     read_transfer,
-    read_workload,
 )
 from topofinder.forests.clock import TellLine, tell_nobody
 from topofinder.model.file_register import TOPOLOGY
@@ -198,7 +198,7 @@ def schedule(
         chunks=chunks,
         loss=None if loss is None else read_loss(loss),
         root=read_root_number(root),
-        workload=read_workload(alpha, size, bandwidth, hosts=hosts),
+        transfer=read_row_transfer(alpha, size, bandwidth, hosts),
         compact=False if compact is None and _is_json(file) else compact,
         most_rows=None if file is None else most_rows(file),
         pipeline=parts,

@@ -22,11 +22,9 @@ from topofinder.api.schedule_timetable import (
     schedule_timetable,
 )
 from topofinder.api.shared.forest_times import Transfer, forest_time
-from topofinder.api.shared.link_units import link_units
-from topofinder.api.shared.schedule_times import schedule_seconds
+from topofinder.api.shared.schedule_times import row_workload, schedule_seconds
 from topofinder.api.shared.subjects import Subject, forest_subject
 from topofinder.forests.clock import TellLine, tell_nobody
-from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import Workload
 from topofinder.schedules.baselines.register import BASELINES_PLACE
@@ -123,21 +121,13 @@ def _method_names(request: AutoRequest) -> Iterator[str]:
 
 
 def _offer_rows(request: AutoRequest, method: str) -> _Offer:
-    _, whole = forest_subject(request.subject)
-    plain = replace(whole, injection=None, reduce_rate=None, epsilon=None)
-    units = link_units(plain, replace(request.transfer, hosts=NO_HOST_COSTS))
-    workload = Workload(
-        alpha=units.latency,
-        bandwidth=units.rate * whole.degree,
-        sizes=((request.transfer.size, 1),),
-        hosts=request.transfer.hosts,
-    )
+    workload = row_workload(forest_subject(request.subject)[1], request.transfer)
     asked = ScheduleRequest(
         subject=request.subject,
         collective=request.collective,
         method=method,
         root=read_root_number(request.root),
-        workload=workload,
+        transfer=request.transfer,
         compact=request.compact,
         most_rows=request.most_rows,
     )

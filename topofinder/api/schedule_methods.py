@@ -14,7 +14,8 @@ from generators.limits import LARGEST_BUILT, MAX_NODES
 from generators.memory import memory_text, require_memory
 from generators.topology import HOST_COSTS, Topology
 from topofinder.api.schedule_pipeline import PipelineParts, pipeline_made
-from topofinder.api.shared.schedule_times import simulated_seconds
+from topofinder.api.shared.forest_times import Transfer
+from topofinder.api.shared.schedule_times import row_workload, simulated_seconds
 from topofinder.api.shared.subjects import (
     Subject,
     is_named_fabric,
@@ -37,8 +38,7 @@ class ScheduleRequest:
 
     `method` is a name in the register of schedule methods; `chunks` asks for BFB schedules of so
     many equal chunks a shard, `loss` for as few as that allows over unequal links; `root` belongs
-    to broadcast and reduce. `workload` (alpha, bandwidth, one size) is needed where links are
-    unequal.
+    to broadcast and reduce. A `transfer` of one size is needed where links are unequal.
 
     `compact` asks for the rows of node 0 and translations only, or (False) for all rows; None
     means all rows unless they are many, or more than `most_rows`. `pipeline` runs the schedule in
@@ -51,7 +51,7 @@ class ScheduleRequest:
     chunks: int | None = None
     loss: Fraction | None = None
     root: int | None = None
-    workload: Workload | None = None
+    transfer: Transfer | None = None
     compact: bool | None = None
     most_rows: int | None = None
     pipeline: PipelineParts | None = None
@@ -71,6 +71,8 @@ def make_schedule(
     ('bfb', 3)
     """
     recipe, topology = _graph_of(request)
+    sent = request.transfer
+    workload = None if sent is None else row_workload(topology, sent)
     large = topology.n > LARGEST_BUILT
     task = ScheduleTask(
         topology=topology,
@@ -81,27 +83,45 @@ def make_schedule(
         root=request.root,
         chunks=request.chunks,
         loss=request.loss,
-        workload=request.workload,
+        workload=workload,
         compact=request.compact,
         most_rows=request.most_rows,
         known=known,
     )
     if recipe is not None and not large:
         task = replace(task, choose=partial(choose_candidate, recipe, request.collective))
-    made = _with_host_costs(answer_task(task), request.workload)
+    made = _with_host_costs(answer_task(task), workload)
     if request.pipeline is None:
         return made
-    return pipeline_made(made, request.pipeline, request.workload, request.most_rows)
+    return _in_parts(made, request, workload)
 
 
 def _with_host_costs(made: MadeSchedule, workload: Workload | None) -> MadeSchedule:
     """The same, with its time where hosts add to it: played with a barrier after every step."""
-    if workload is None:
-        return made
-    told = any(getattr(made.saved.topology, name) for name in HOST_COSTS)
-    if not told and workload.hosts == NO_HOST_COSTS:
+    if workload is None or not _hosts_add(made, workload):
         return made
     return replace(made, runtime=simulated_seconds(made.saved, workload)[0])
+
+
+def _hosts_add(made: MadeSchedule, workload: Workload) -> bool:
+    told = any(getattr(made.saved.topology, name) for name in HOST_COSTS)
+    return told or workload.hosts != NO_HOST_COSTS
+
+
+def _in_parts(
+    made: MadeSchedule, request: ScheduleRequest, workload: Workload | None
+) -> MadeSchedule:
+    """The same as a pipeline; "auto" leaves it where what hosts add makes parts no quicker."""
+    assert request.pipeline is not None, "asked for"
+    cut = pipeline_made(made, request.pipeline, workload, request.most_rows)
+    if workload is None or not _hosts_add(made, workload):
+        return cut
+    alone, cut = made.runtime, _with_host_costs(cut, workload)
+    assert alone is not None, "there is a workload"
+    assert cut.runtime is not None, "there is a workload"
+    if request.pipeline == "auto" and cut.runtime >= alone:
+        return replace(made, parts=(1,) * len(cut.parts), without_pipeline=alone)
+    return replace(cut, without_pipeline=alone)
 
 
 def _graph_of(request: ScheduleRequest) -> tuple[Recipe | None, Topology]:

@@ -14,19 +14,20 @@ from generators.damage.links import Names
 from generators.errors import InvalidInput, Unsupported
 from generators.fabrics.unwinding import unwind_switches
 from generators.formats.container import container_suffix
-from generators.topology import Topology
+from generators.topology import HOST_COSTS, Topology
 from reports.method_times import MethodTime
 from topofinder.api.schedule_forest import read_weights
 from topofinder.api.shared.damage_texts import damage_text
 from topofinder.api.shared.forest_times import Transfer
-from topofinder.api.shared.link_units import link_units
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
 from topofinder.forests.clock import Clock, TellLine, tell_nobody
 from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import MAX_SENDS
 from topofinder.model.timetable_files import write_timetable
+from topofinder.model.workload import link_rate
 from topofinder.timetables.exchange import Exchange
 from topofinder.timetables.portfolio import Synthesis, synthesize
 from topofinder.timetables.rounds import LIFTS
@@ -243,3 +244,25 @@ def _exchange(topology: Topology, request: TimetableRequest, units: LinkUnits) -
     if request.pattern is not None or request.demand is not None:
         raise InvalidInput("--pattern and --demand are for --collective all-to-all")
     return None
+
+
+def link_units(topology: Topology, transfer: Transfer | None) -> LinkUnits:
+    """What latency 1 and capacity 1 of a topology stand for.
+
+    Raises InvalidInput for what is missing, and for what the topology tells itself.
+
+    >>> from fractions import Fraction
+    >>> ring = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    >>> sent = Transfer(size=Fraction(8), alpha=Fraction(1), bandwidth=Fraction(4))
+    >>> link_units(ring, sent)
+    LinkUnits(latency=Fraction(1, 1), rate=Fraction(4, 1))
+    """
+    if transfer is None:
+        raise InvalidInput("--method timed needs --size")
+    transfer.require_fit(topology)
+    if transfer.hosts != NO_HOST_COSTS or any(getattr(topology, each) for each in HOST_COSTS):
+        raise InvalidInput("--method timed knows no costs and limits of hosts")
+    latency = topology.unit_latency if transfer.alpha is None else transfer.alpha
+    if latency is None:
+        raise InvalidInput("--method timed needs --alpha: the topology tells no latency of links")
+    return LinkUnits(latency=latency, rate=link_rate(topology, transfer.bandwidth))

@@ -1,26 +1,33 @@
 """What is known of one recipe: its graph, its bounds, its schedules, its gains."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from db.rows import CandidateRow
 from expansions.build import build
+from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.properties import properties
 from expansions.recipe import Base, Recipe
 from expansions.size import size
 from generators.errors import InvalidInput
+from generators.memory import require_memory
 from generators.topology import Topology
 from reports.baselines import BaselineRow
 from reports.improvements import ImprovementRow, improvement_fields, improvements_text
-from reports.recipe import RecipeFacts, recipe_fields, recipe_text
+from reports.recipe import RecipeFacts, limited_bandwidth, recipe_fields, recipe_text
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_row
 from topofinder.finder.base_graph_gains import MOST_NODES, improvements
 from topofinder.finder.base_scope import base_properties
 from topofinder.finder.prediction import best_known
 from topofinder.model.candidate import LinkMode, cost_lower_bound
+from topofinder.model.host_costs import HostCosts
 from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.schedule import bfb_schedule
+from topofinder.schedules.row_limits import ROW_BYTES
+from topofinder.simulation.alpha_beta import simulate
 
 INSPECTED = 1 << 16
 """Largest number of nodes that is built to look at the graph where no theorem tells."""
@@ -100,10 +107,9 @@ def topology_facts(name: str, topology: Topology) -> RecipeFacts:
     """Facts of a wiring that no recipe names: its best BFB schedule, beside the same bounds.
 
     Where hosts have unlike numbers of links, d and the egress that T_B counts are those of the host
-    with most. Raises InvalidInput for switches, for links of unequal rates, and where a host cannot
-    reach another.
+    with most. An injection limit of hosts lengthens steps, and raises the bound. Raises
+    InvalidInput for switches, for links of unequal rates, and where a host cannot reach another.
 
-    >>> from generators.families.ring import two_way_ring
     >>> topology_facts("my ring", two_way_ring(2, 5)).main.allgather
     Cost(steps=2, bandwidth=Fraction(4, 5))
     """
@@ -112,12 +118,15 @@ def topology_facts(name: str, topology: Topology) -> RecipeFacts:
             f"{name}: T_L and T_B are for equal links; ask schedule for seconds, or show --forest"
         )
     try:
-        spread, back = evaluate(topology).cost, evaluate(topology.transpose()).cost
+        spread, back = map(_limited_cost, (topology, topology.transpose()))
     except InvalidInput as error:
         raise InvalidInput(f"{name}: {error}") from None
     links = LinkMode.DUPLEX if topology.is_bidirectional else LinkMode.SIMPLEX
     n, d = topology.n, topology.degree
     bound = cost_lower_bound(n, d, links)
+    if topology.injection is not None:
+        least = limited_bandwidth(n, d, topology.injection)
+        bound = replace(bound, bandwidth=max(bound.bandwidth, least))
     row = CandidateRow(
         recipe=name,
         links=links.value,
@@ -142,7 +151,23 @@ def topology_facts(name: str, topology: Topology) -> RecipeFacts:
         diameter=spread.steps,
         schedules=(row,),
         properties=_graph_properties(topology),
+        injection=topology.injection,
     )
+
+
+def _limited_cost(topology: Topology) -> Cost:
+    """The cost of the best BFB schedule; as its rows are played, where hosts have a limit."""
+    limit = topology.injection
+    if limit is None or limit >= topology.degree:
+        return evaluate(topology).cost
+    rows = topology.n * (topology.n - 1)
+    require_memory(f"show: the rows of {topology.n} hosts with a limit", ROW_BYTES * rows)
+    schedule = bfb_schedule(topology)
+    played = simulate(
+        topology, schedule, alpha=Fraction(), size=Fraction(1), node_bandwidth=Fraction(1),
+        hosts=HostCosts(injection=limit / topology.degree),
+    )  # fmt: skip
+    return Cost(schedule.steps, played.stepped)
 
 
 def _properties(recipe: Recipe) -> dict[str, bool | None]:

@@ -30,8 +30,8 @@ from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.workloads import (
     HOST_OPTIONS,
     read_host_costs,
+    read_row_transfer,
     read_transfer,
-    read_workload,
 )
 from topofinder.forests.clock import TellLine, tell_nobody
 from topofinder.model.certificate import Certificate
@@ -201,10 +201,10 @@ def verify(
         from topofinder.api.verify_files import check_forest
 
         return Verdict(record=check_forest(saved, on, transfer))
-    workload = read_workload(alpha, size, bandwidth, hosts=hosts)
+    transfer = read_row_transfer(alpha, size, bandwidth, hosts)
     from topofinder.api.verify_files import check_schedule
 
-    return Verdict(record=check_schedule(saved, on, workload))
+    return Verdict(record=check_schedule(saved, on, transfer))
 
 
 def _read(file: str | PathLike[str], large: bool) -> Kept:

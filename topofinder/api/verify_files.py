@@ -14,12 +14,16 @@ from topofinder.alltoall.demand.patterns import pattern_demand
 from topofinder.api.shared.forest_routes import describe_routes
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.api.shared.same_graph import other_damaged_graph, other_graph
-from topofinder.api.shared.schedule_times import MAX_EXPANDED, simulated_seconds
+from topofinder.api.shared.schedule_times import (
+    MAX_EXPANDED,
+    row_host_costs,
+    row_workload,
+    simulated_seconds,
+)
 from topofinder.api.throughput import MATRIX, UNIFORM
 from topofinder.model.certificate import Certificate, demand_digest
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import forest_digest
-from topofinder.model.workload import Workload
 from topofinder.simulation.pipeline import Pipeline, pipeline_times
 from topofinder.verification.certificates import check_certificate
 from topofinder.verification.compact_schedules import verify_compact_schedule
@@ -33,17 +37,18 @@ CHUNKS = (1, 16, 256, 4096)
 def check_schedule(
     saved: SavedSchedule,
     on: str | None = None,
-    workload: Workload | None = None,
+    transfer: Transfer | None = None,
     *,
     most_expanded: int = MAX_EXPANDED,
 ) -> ScheduleCheck:
     """Replay a schedule on its own graph, which must be that of its recipe and of `on`.
 
-    With a workload the times of a valid schedule are simulated; that without barriers is None
+    With a transfer the times of a valid schedule are simulated; that without barriers is None
     for a compact schedule of more than `most_expanded` rows. Raises InvalidInput when `on` cannot
-    be read.
+    be read, and for a transfer that does not go with the graph.
     """
     graph, schedule = saved.topology, saved.schedule
+    workload = None if transfer is None else row_workload(graph, transfer)
     violation = other_graph(graph, saved.recipe, on)
     verdict = _replay(saved)
     violation = violation or verdict.violation
@@ -63,7 +68,7 @@ def check_schedule(
         digest=saved.digest,
         stepped=stepped,
         unsynchronised=unsynchronised,
-        with_hosts=workload is not None and workload.hosts.lengthens_steps,
+        with_hosts=workload is not None and row_host_costs(graph, workload).lengthens_steps,
     )
 
 

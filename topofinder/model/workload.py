@@ -122,7 +122,7 @@ def link_rate(topology: "Topology", bandwidth: Fraction | None) -> Fraction:
         raise InvalidInput("--size needs --bandwidth: the topology tells no rates of links")
     out, into, switches = topology.out_degrees, topology.in_degrees, list(topology.switches)
     out[switches] = into[switches] = 0
-    return bandwidth / int(max(out.max(), into.max()))
+    return bandwidth / max(int(max(out.max(), into.max())), 1)
 
 
 def read_sizes(path: Path) -> tuple[tuple[Fraction, int], ...]:

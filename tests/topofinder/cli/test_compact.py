@@ -21,8 +21,8 @@ from tests.command import ran
 from tests.db.stored import stored_rows
 from tests.schedules import rows_of
 from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
+from topofinder.api.shared.forest_times import Transfer
 from topofinder.api.verify_files import check_schedule
-from topofinder.model.workload import Workload
 from topofinder.schedules import row_limits
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.schedule import bfb_schedule
@@ -33,8 +33,8 @@ from topofinder.schedules.row_limits import NODE_BYTES, is_compact
 from topofinder.verification.schedules import verify_schedule
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
-WORKLOAD = Workload(
-    alpha=Fraction(1, 10**5), bandwidth=Fraction(125 * 10**8), sizes=((Fraction(1 << 20), 1),)
+TRANSFER = Transfer(
+    size=Fraction(1 << 20), alpha=Fraction(1, 10**5), bandwidth=Fraction(125 * 10**8)
 )
 ALL = [Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLREDUCE]
 RECIPES = ["Q(4)", "C(9,{1,3})", "Torus(3,4)", "UniRing(1,3)^2", "K(3) x UniRing(1,4)", "DirC(3)"]
@@ -236,7 +236,7 @@ def test_times_without_barriers_where_rows_are_few(tmp_path, capsys) -> None:
     ran(capsys, "schedule", "Torus(3,4)", "--compact", "-o", file)
     found = json.loads(ran(capsys, "verify", file, "--json", *TIMES).out)["simulated"]
     assert found["unsynchronised"] <= found["stepped"]
-    again = check_schedule(read_schedule(file), workload=WORKLOAD, most_expanded=10)
+    again = check_schedule(read_schedule(file), transfer=TRANSFER, most_expanded=10)
     assert float(again.stepped) == found["stepped"]
     assert again.unsynchronised is None
 

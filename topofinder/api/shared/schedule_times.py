@@ -6,13 +6,44 @@ from typing import Any
 from expansions.collective import total_size
 from expansions.compact_schedule import CompactSchedule
 from expansions.schedule_files.saved import SavedSchedule
-from topofinder.model.host_costs import host_costs_of
+from generators.topology import Topology
+from topofinder.api.shared.forest_times import Transfer
+from topofinder.api.shared.workloads import require_times
+from topofinder.model.host_costs import HostCosts, host_costs_of
 from topofinder.model.time_model import TimeModel
-from topofinder.model.workload import Workload
+from topofinder.model.workload import Workload, link_rate
 from topofinder.simulation.alpha_beta import compact_step_ends, simulate
 
 MAX_EXPANDED = 1 << 22
 """Rows of a compact schedule that are expanded to simulate it without barriers."""
+
+
+def row_workload(topology: Topology, transfer: Transfer) -> Workload:
+    """A transfer by rows over a topology, whose links' own rates and latencies stand for options.
+
+    The egress of a node is that of d links of capacity 1, d being the topology's degree. Raises
+    InvalidInput for what neither tells, and for what is told twice.
+
+    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)], unit_rate=5)
+    >>> row_workload(pair, Transfer(size=Fraction(8), alpha=Fraction(1))).bandwidth
+    Fraction(5, 1)
+    """
+    latency = transfer.alpha if topology.unit_latency is None else topology.unit_latency
+    require_times(latency, topology.unit_rate or transfer.bandwidth, transfer.size)
+    transfer.require_fit(topology)
+    assert latency is not None, "required"
+    return Workload(
+        alpha=latency,
+        bandwidth=link_rate(topology, transfer.bandwidth) * max(topology.degree, 1),
+        sizes=((transfer.size, 1),),
+        hosts=transfer.hosts,
+    )
+
+
+def row_host_costs(topology: Topology, workload: Workload) -> HostCosts:
+    """What hosts add, by the workload and by the topology; raises InvalidInput if told twice."""
+    rate = workload.bandwidth / max(topology.degree, 1)
+    return host_costs_of(topology, rate, workload.hosts)
 
 
 def simulated_seconds(
@@ -28,12 +59,11 @@ def simulated_seconds(
     the workload or by the topology, lengthen steps.
     """
     graph, schedule = saved.topology, saved.schedule
-    rate = workload.bandwidth / max(graph.degree, 1)
     fabric: dict[str, Any] = {
         "alpha": workload.alpha,
         "size": total_size(schedule.collective, workload.sizes[0][0], graph.n),
         "node_bandwidth": workload.bandwidth,
-        "hosts": host_costs_of(graph, rate, workload.hosts),
+        "hosts": row_host_costs(graph, workload),
     }
     if isinstance(schedule, CompactSchedule):
         if schedule.rows > most_rows:

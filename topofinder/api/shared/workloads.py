@@ -46,10 +46,7 @@ def read_workload(
         return None
     if size is not None and sizes is not None:
         raise InvalidInput("--size and --sizes exclude each other")
-    wanted = {"--alpha": alpha, "--bandwidth": bandwidth, "--size or --sizes": size or sizes}
-    missing = [name for name, value in wanted.items() if value is None]
-    if missing:
-        raise InvalidInput(f"times need --alpha, --bandwidth and --size; missing {missing[0]}")
+    require_times(alpha, bandwidth, size or sizes)
     counted = read_sizes(Path(sizes)) if sizes else ((quantities.size(size or "", "--size"), 1),)
     return Workload(
         alpha=quantities.seconds(alpha or "", "--alpha"),
@@ -59,6 +56,14 @@ def read_workload(
         exchanges=() if alltoall is None else (read_exchange(alltoall),),
         hosts=hosts,
     )
+
+
+def require_times(alpha: object, bandwidth: object, size: object) -> None:
+    """Raises InvalidInput where only some of latency, bandwidth and size are known."""
+    wanted = {"--alpha": alpha, "--bandwidth": bandwidth, "--size or --sizes": size}
+    missing = [name for name, value in wanted.items() if value is None]
+    if missing:
+        raise InvalidInput(f"times need --alpha, --bandwidth and --size; missing {missing[0]}")
 
 
 def read_host_costs(
@@ -97,6 +102,23 @@ def read_transfer(
         bandwidth=None if bandwidth is None else quantities.rate(bandwidth, "--bandwidth"),
         hosts=hosts,
     )
+
+
+def read_row_transfer(
+    alpha: str | None = None,
+    size: str | None = None,
+    bandwidth: str | None = None,
+    hosts: HostCosts = NO_HOST_COSTS,
+) -> "Transfer | None":
+    """The transfer by a schedule of rows that texts describe, or None where none is given.
+
+    Whether what is left out is told by the topology, `row_workload` looks at.
+    """
+    if size is None and (alpha, bandwidth) != (None, None):
+        raise InvalidInput("times need --alpha, --bandwidth and --size; missing --size")
+    if size is None and hosts != NO_HOST_COSTS:
+        raise InvalidInput(f"{HOST_OPTIONS} need --alpha, --bandwidth and --size beside them")
+    return read_transfer(alpha, size, bandwidth, hosts)
 
 
 def read_seconds(time: float | str, name: str = "--time") -> float:
