@@ -9,6 +9,7 @@ from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
 from reports.drain import DrainSummary, drain_fields, drain_lines
 from reports.losses import LossSummary, loss_fields, loss_lines
+from reports.plan_targets import TargetRow, target_fields, targets_text
 from reports.text import table
 
 LISTED = 10
@@ -58,7 +59,7 @@ class PlanSummary:
     `connected` tells whether the hosts are strongly connected before the first stage, `parts` into
     how many strongly connected parts they fall after the last. `working` of its hosts reach others
     of them before the first stage, in `groups`; `joining` are the rest, `leaving` other hosts, and
-    `spares` those that are kept in reserve.
+    `spares` those that are kept in reserve. `targets` are those that it was chosen from.
     """
 
     target: str
@@ -99,6 +100,7 @@ class PlanSummary:
     losses: LossSummary | None = None
     crews: int | None = None
     crews_end: Fraction = Fraction()
+    targets: tuple[TargetRow, ...] = ()
 
 
 def plan_text(plan: PlanSummary) -> str:
@@ -138,8 +140,10 @@ def plan_text(plan: PlanSummary) -> str:
     if plan.choices:
         lines += ["", "What this fabric can be (T_L in alpha, T_B in M/B, of an allreduce):", ""]
         lines += [choices_text(plan.choices)]
+    if plan.targets:
+        lines += ["", targets_text(plan.targets)]
     if plan.files:
-        lines += [""] * bool(plan.choices)
+        lines += [""] * bool(plan.choices or plan.targets)
         lines.append(f"  written to {', '.join(plan.files)}")
     return "\n".join(lines)
 
@@ -288,6 +292,8 @@ def plan_fields(plan: PlanSummary) -> dict[str, Any]:
         "content": plan.content,
         "choices": [_choice_fields(choice) for choice in plan.choices],
     }
+    if plan.targets:
+        fields["targets"] = [target_fields(target) for target in plan.targets]
     if plan.drain is not None:
         fields["drain"] = drain_fields(plan.drain)
     if plan.crews is not None:

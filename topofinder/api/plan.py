@@ -25,6 +25,7 @@ from topofinder.model.inventory.losses import read_decibels, read_losses
 from topofinder.model.inventory.ports import read_port_map
 from topofinder.model.inventory.switch_state import read_current
 from topofinder.model.plan_files import plan_paths, require_output, write_plan
+from topofinder.model.workload import Workload
 from topofinder.patching.failures import Failures
 
 if TYPE_CHECKING:
@@ -36,9 +37,12 @@ PathName = str | os.PathLike[str]
 def plan(
     inventory: PathName,
     current: PathName,
-    to: str,
+    to: str | Sequence[str] | None = None,
     output: PathName | None = None,
     *,
+    max_moves: int | None = None,
+    loss: str | None = None,
+    workload: Workload | None = None,
     hosts: str | None = None,
     mode: LinkMode | str | None = None,
     keep_connected: bool = False,
@@ -68,12 +72,17 @@ def plan(
 
     The moves lead from the wiring in the file `current`, cross-connects or what switches show, to
     the recipe or topology file `to`, and are written beside one another under the name `output`,
-    plan.csv. `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes;
-    `start` is a CSV file with a node and a host a line, which the answer never does worse than. In
-    the middle of each stage at most the share `take_out` of the links of each host, and across each
-    of the `cuts`, is out, and `keep_throughput` is the share that stays of what is carried of a
-    `demand`, a pattern or a file. New circuits take the ports at which, by the file of `losses`,
-    the worst of them loses least; those above the `loss_budget`, in decibels, are told.
+    plan.csv. Of several of them the one with the fewest moves is planned, of those that take at
+    most the part `loss` longer than the quickest, or with `max_moves` the quickest that takes no
+    more; without any they are the frontier for the hosts in place. They are judged by the
+    collective of a `workload`, an allreduce of 1 MiB at 10 us and 100 Gbps if none is given.
+
+    `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes; `start` is a
+    CSV file with a node and a host a line, which the answer never does worse than. In the middle of
+    each stage at most the share `take_out` of the links of each host, and across each of the
+    `cuts`, is out, and `keep_throughput` is the share that stays of what is carried of a `demand`,
+    a pattern or a file. New circuits take the ports at which, by the file of `losses`, the worst
+    of them loses least; those above the `loss_budget`, in decibels, are told.
     Failed ports, links and hosts are called as on the command line. With `degraded`, or with
     `fewer` moves, links, ports or hosts, the best graph that is left is planned where the fabric
     cannot take the target; others come from the frontiers in `db`, which also keeps the plan. So
@@ -87,16 +96,13 @@ def plan(
     """
     file = None if output is None else Path(output)
     page = None if work_order is None else Path(work_order)
-    given = {"--inventory": inventory, "--current": current, "--start": start, "--to": to}
-    given["--losses"] = losses
+    names = () if to is None else (to,) if isinstance(to, str) else tuple(to)
+    given = {"--inventory": inventory, "--current": current, "--start": start, "--losses": losses}
     read = {name: None if one is None else str(one) for name, one in given.items()}
-    if file is not None:
-        require_output(file, read)
-    if page is not None:
-        own = () if file is None else plan_paths(file)
-        require_page(page, read | {"--output": str(page) if page in own else None})
+    for name in names or (None,):
+        _require_places(file, page, read | {"--to": name})
     check_places(db, *(() if file is None else plan_paths(file)), *filter(None, [page]))
-    seconds, to = read_seconds(time), whole_recipe(to, db)
+    seconds, names = read_seconds(time), tuple(whole_recipe(name, db) for name in names)
     if crews is not None:
         require_crews(crews)
     if form not in (None, FORMAT):
@@ -115,32 +121,52 @@ def plan(
     bill = inventory_bill(fabric, prices)
     # Here and not above: a file that is wrong is refused before the search is imported.
     from topofinder.api.plan_drain import DrainRequest
-    from topofinder.api.plan_methods import find_plan
+    from topofinder.api.plan_methods import PlanWish, find_plan
+    from topofinder.api.plan_nearest import NearestRequest, find_nearest_plan, read_budget
     from topofinder.api.plan_records import PlanAnswer, plan_digest, plan_row, summarise_plan
+    from topofinder.patching.failures import mark_failed
+    from topofinder.patching.nearest_targets import MoveBudget
 
-    with ExitStack() as stack, explain_wrong_file("plan", to, TOPOLOGY):
-        found = find_plan(
-            fabric,
-            wiring,
-            to,
-            hosts=hosts,
-            mode=mode,
-            keep_connected=keep_connected,
-            drain=DrainRequest(
-                take_out=take_out, cuts=cuts, keep_throughput=keep_throughput, demand=demand
-            ),
-            seed=seed,
-            time=seconds,
-            pins=pins,
-            start=start,
-            failures=failures,
-            losses=lost,
-            loss_budget=most,
-            degraded=degraded or fewer is not None,
-            fewer=fewer,
-            spares=spares,
-            store=None if db is None else stack.enter_context(Store(db)),
-        )
+    if failures:
+        fabric = mark_failed(fabric, wiring, failures)
+    wish = PlanWish(
+        hosts=hosts,
+        keep_connected=keep_connected,
+        drain=DrainRequest(
+            take_out=take_out, cuts=cuts, keep_throughput=keep_throughput, demand=demand
+        ),
+        seed=seed,
+        time=seconds,
+        pins=pins,
+        start=start,
+        losses=lost,
+        loss_budget=most,
+        spares=spares,
+    )
+    budget = read_budget(max_moves, loss)
+    if budget is None and not names:
+        raise InvalidInput("--to: what to wire is needed, or --max-moves or --loss")
+    with ExitStack() as stack:
+        for name in names:
+            stack.enter_context(explain_wrong_file("plan", name, TOPOLOGY))
+        if budget is None and len(names) == 1:
+            found = find_plan(
+                fabric,
+                wiring,
+                names[0],
+                wish,
+                mode=mode,
+                degraded=degraded or fewer is not None,
+                fewer=fewer,
+                store=None if db is None else stack.enter_context(Store(db)),
+            )
+        elif degraded or fewer is not None:
+            raise InvalidInput("--degraded: one --to is needed, and no --max-moves or --loss")
+        else:
+            sought = NearestRequest(
+                targets=names, budget=budget or MoveBudget(), workload=workload, db=db
+            )
+            found = find_nearest_plan(fabric, wiring, sought, wish, mode=mode)
     shared = None if crews is None else crew_schedule(found.plan, crews)
     files = () if file is None else write_plan(found.plan, file)
     if form is not None and file is not None:
@@ -153,3 +179,12 @@ def plan(
     if crews is not None and shared is not None:
         record = replace(record, crews=crews, crews_end=max(shared.ends, default=Fraction()))
     return PlanAnswer(found=found, record=record, bill=bill)
+
+
+def _require_places(file: Path | None, page: Path | None, read: Mapping[str, str | None]) -> None:
+    """Refuse names of files that are written where they are those of files that are `read`."""
+    if file is not None:
+        require_output(file, read)
+    if page is not None:
+        own = () if file is None else plan_paths(file)
+        require_page(page, {**read, "--output": str(page) if page in own else None})

@@ -39,7 +39,7 @@ from topofinder.patching.degraded import (
     no_members,
     plan_best_choice,
 )
-from topofinder.patching.failures import Failures, mark_failed
+from topofinder.patching.nearest_targets import TriedTarget
 from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts, make_plan, spare_hosts
@@ -57,64 +57,83 @@ _STARTS = 32 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlanResult:
-    """A plan, and where the fabric could not take the target, what it was chosen from."""
+    """A plan, and what it was chosen from: where the fabric could not take the target, `choices`.
+
+    `targets` are those among which it was chosen, the quickest first.
+    """
 
     plan: Plan
     choices: tuple[DegradedChoice, ...] = ()
     spares: tuple[int, ...] = ()
+    targets: tuple[TriedTarget, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlanWish:
+    """How a plan is wished for, in the words of the command, whatever the target.
+
+    `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes; `start` is a
+    CSV file with a node and a host a line, which the answer never does worse than. So many `spares`
+    with all ports in order take no part. `drain` is what stays up in the middle of stages; new
+    circuits take ports by `losses`.
+    """
+
+    hosts: str | None = None
+    keep_connected: bool = False
+    seed: int = 0
+    time: float = SECONDS
+    pins: Mapping[str, int] | None = None
+    start: str | os.PathLike[str] | None = None
+    spares: int = 0
+    drain: DrainRequest | None = None
+    losses: PortLosses | None = None
+    loss_budget: int | None = None
+
+    def options(
+        self, fabric: PortMap, wiring: Wiring, target: Target
+    ) -> tuple[PlanOptions, tuple[int, ...]]:
+        """The planner's options for a target, and the hosts in reserve."""
+        topology = target.topology
+        placement = PlacementOptions(
+            fixed=_fixed_nodes(fabric, topology, self.pins or {}),
+            start=None if self.start is None else _start(self.start, fabric, topology),
+            seed=_seed(self.seed),
+            time=self.time,
+        )
+        chosen = None if self.hosts is None else named_hosts(fabric, self.hosts)
+        reserve = _spare_hosts(fabric, wiring, chosen, target, placement, self.spares)
+        options = PlanOptions(
+            hosts=_hosts_but(fabric, chosen, reserve),
+            placement=placement,
+            keep_connected=self.keep_connected,
+            drain=drain_rules(self.drain or DrainRequest(), fabric, topology),
+            losses=self.losses,
+            loss_budget=self.loss_budget,
+        )
+        return options, reserve
 
 
 def find_plan(
     fabric: PortMap,
     wiring: Wiring,
     to: str,
+    wish: PlanWish,
     *,
-    hosts: str | None = None,
     mode: LinkMode | str | None = None,
-    keep_connected: bool = False,
-    seed: int = 0,
-    time: float = SECONDS,
-    pins: Mapping[str, int] | None = None,
-    start: str | os.PathLike[str] | None = None,
-    failures: Failures | None = None,
     degraded: bool = False,
     fewer: str | None = None,
-    spares: int = 0,
-    drain: DrainRequest | None = None,
-    losses: PortLosses | None = None,
-    loss_budget: int | None = None,
     store: Store | None = None,
 ) -> PlanResult:
     """The moves from the wiring in place to a recipe, or the topology in a file.
 
-    `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes; `start` is a
-    CSV file with a node and a host a line, which the answer never does worse than. With `degraded`
-    the best graph that the fabric can take is planned where it cannot take the target, or the best
-    of those with `fewer` moves, links, ports or hosts; other recipes come from the frontiers in
-    `store`. So many `spares` with all ports in order take no part. `drain` is what stays up in the
-    middle of stages; new circuits take ports by `losses`. Every plan has passed its replay.
+    With `degraded` the best graph that the fabric can take is planned where it cannot take the
+    target, or the best of those with `fewer` moves, links, ports or hosts; other recipes come from
+    the frontiers in `store`. Every plan has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
-    if failures:
-        fabric = mark_failed(fabric, wiring, failures)
     target = target_of(to, mode)
-    placement = PlacementOptions(
-        fixed=_fixed_nodes(fabric, target.topology, pins or {}),
-        start=None if start is None else _start(start, fabric, target.topology),
-        seed=_seed(seed),
-        time=time,
-    )
-    chosen = None if hosts is None else named_hosts(fabric, hosts)
-    reserve = _spare_hosts(fabric, wiring, chosen, target, placement, spares)
-    options = PlanOptions(
-        hosts=_hosts_but(fabric, chosen, reserve),
-        placement=placement,
-        keep_connected=keep_connected,
-        drain=drain_rules(drain or DrainRequest(), fabric, target.topology),
-        losses=losses,
-        loss_budget=loss_budget,
-    )
+    options, reserve = wish.options(fabric, wiring, target)
     found = choose_plan(
         fabric, wiring, target, options, degraded=degraded, fewer=fewer, store=store
     )

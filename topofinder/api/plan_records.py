@@ -12,6 +12,7 @@ from reports.drain import DrainSummary
 from reports.losses import LossSummary
 from reports.plan import ChoiceRow, PlanSummary, TreeCost, plan_fields
 from reports.plan import plan_text as plan_summary_text
+from reports.plan_targets import TargetRow
 from topofinder.api.plan_methods import PlanResult
 from topofinder.api.shared.answer import Answer
 from topofinder.forests.collectives.overlap_cost import OverlapCost
@@ -19,6 +20,7 @@ from topofinder.model.drain import Drain
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import move_rows, plan_document_text
 from topofinder.patching.degraded import DegradedChoice, slowdown
+from topofinder.patching.nearest_targets import TriedTarget
 from topofinder.verification.plan_wirings import ClaimedEnd
 
 
@@ -108,6 +110,24 @@ def summarise_plan(
         choices=tuple(_row(found.choices[0], choice) for choice in found.choices),
         drain=None if plan.drain is None else _drain(plan.drain),
         losses=_losses(plan),
+        targets=tuple(map(_target_row, found.targets)),
+    )
+
+
+def _target_row(tried: TriedTarget) -> TargetRow:
+    costed = tried.costed
+    return TargetRow(
+        name=costed.target.subject,
+        n=costed.target.topology.n,
+        d=costed.target.topology.degree,
+        allgather=costed.allgather,
+        reduce_scatter=costed.reduce_scatter,
+        seconds=costed.seconds,
+        moves=tried.moves,
+        bound=tried.bound,
+        missing=tried.missing,
+        refused=None if tried.refused is None else str(tried.refused),
+        chosen=tried.chosen,
     )
 
 

@@ -8,7 +8,15 @@ import typer
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption, PricesOption
+from topofinder.cli.options import (
+    DEFAULT_DATABASE,
+    AlphaOption,
+    BandwidthOption,
+    DatabaseOption,
+    JsonOption,
+    PricesOption,
+    SizeOption,
+)
 from topofinder.model.candidate import LinkMode
 
 InventoryOption = Annotated[
@@ -26,13 +34,31 @@ CurrentOption = Annotated[
 def plan(
     inventory: InventoryOption,
     current: CurrentOption,
-    to: Annotated[str, typer.Option("--to", metavar="RECIPE|FILE", help="What to wire.")],
+    to: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--to",
+            metavar="RECIPE|FILE",
+            help="What to wire; of several, the nearest.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output", "-o", help="plan.csv: also plan.json, plan.rollback.csv, plan.wiring.csv."
         ),
     ] = None,
+    max_moves: Annotated[
+        int | None,
+        typer.Option("--max-moves", help="The quickest wiring that so many moves lead to."),
+    ] = None,
+    loss: Annotated[
+        str | None,
+        typer.Option("--loss", help="Fewest moves to one that takes at most so much longer: 5%."),
+    ] = None,
+    alpha: AlphaOption = None,
+    size: SizeOption = None,
+    bandwidth: BandwidthOption = None,
     hosts: Annotated[
         str | None, typer.Option("--hosts", help="Hosts that may take part: 'h0,rack1-*'.")
     ] = None,
@@ -125,12 +151,16 @@ def plan(
     Every plan is replayed move by move before it is told, written and stored.
     """
     from topofinder.api.plan import plan as find
+    from topofinder.api.shared.workloads import read_workload
 
     found = find(
         inventory,
         current,
-        to,
+        to or (),
         output,
+        max_moves=max_moves,
+        loss=loss,
+        workload=read_workload(alpha, size, bandwidth),
         hosts=hosts,
         mode=mode,
         keep_connected=keep_connected,

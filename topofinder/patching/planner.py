@@ -52,13 +52,47 @@ def make_plan(fabric: PortMap, wiring: Wiring, target: Target, options: PlanOpti
 
     Raises InvalidInput where the target cannot be realised, with the host that falls short.
     """
+    return find_placement(fabric, wiring, target, options).plan()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TargetPlacement:
+    """A placement that was found of a target on a fabric: all that its plan follows from."""
+
+    wiring: Wiring
+    target: Target
+    options: PlanOptions
+    place: ExistingCircuits
+    circuits: Circuits
+    found: PlacedTarget
+
+    def plan(self) -> Plan:
+        """The plan, after its replay."""
+        return plan_placement(
+            self.wiring, self.target, self.options, self.place, self.circuits, self.found
+        )
+
+
+def find_placement(
+    fabric: PortMap, wiring: Wiring, target: Target, options: PlanOptions
+) -> TargetPlacement:
+    """The placement with the fewest moves that is found.
+
+    Raises InvalidInput where the target cannot be realised, with the host that falls short.
+    """
     allowed = eligible_hosts(fabric, options.hosts)
     place = existing_circuits(fabric, wiring, duplex=target.duplex, allowed=allowed)
     circuits = Circuits.of(target.topology, duplex=target.duplex)
     if not circuits.count:
         raise InvalidInput(f"--to: {target.subject} has no circuits between different hosts")
-    found = place_target(place, circuits, allowed, options.placement)
-    return plan_placement(wiring, target, options, place, circuits, found)
+    return TargetPlacement(
+        wiring=wiring,
+        target=target,
+        options=options,
+        place=place,
+        circuits=circuits,
+        found=place_target(place, circuits, allowed, options.placement),
+    )
 
 
 def eligible_hosts(fabric: PortMap, hosts: tuple[int, ...] | None) -> BoolArray:

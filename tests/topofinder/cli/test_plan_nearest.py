@@ -1,0 +1,96 @@
+"""`topofinder plan` with several targets, or with none and a budget of moves."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import ran
+from topofinder.api.inventory import inventory
+
+FILES = ("--inventory", "i.json", "--current", "c.csv", "--time", "1s")
+BEST = "C(16,{3,4})"
+IN_PLACE = "the wiring in place"
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def fabric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TOPOFINDER_DB", "t.db")
+    inventory("Torus(4,4)", "i.json", "c.csv")
+
+
+def told_by(capsys: Capture, *words: object) -> dict:
+    done = ran(capsys, "plan", *FILES, *words, "--json")
+    assert (done.code, done.err) == (0, "")
+    return json.loads(done.out)
+
+
+def test_a_budget_of_moves_buys_the_quickest_wiring(capsys: Capture) -> None:
+    for most, target, moves in ((40, BEST, 4), (4, BEST, 4), (3, IN_PLACE, 0)):
+        told = told_by(capsys, "--max-moves", most, "-o", "p.csv")
+        assert (told["target"], told["moves"]) == (target, moves)
+        (chosen,) = [row for row in told["targets"] if row["chosen"]]
+        assert (chosen["graph"], chosen["moves"]) == (target, moves)
+        times = [row["seconds"] for row in told["targets"]]
+        assert times == sorted(times)
+        # 6 alpha + 2 * 15/16 * 1 MiB at 100 Gbps for the circulant; two steps more for the torus.
+        assert times[0] == pytest.approx(60e-6 + 1.875 * 2**20 * 8 / 100e9)
+        assert ran(capsys, "replay", "p.json", *FILES[:4]).code == 0
+    told = told_by(capsys, "--max-moves", 3)
+    assert [(row["moves"], row["lower_bound"]) for row in told["targets"]] == [(None, 4), (0, 0)]
+
+
+def test_of_several_targets_the_nearest_is_planned(capsys: Capture) -> None:
+    near = told_by(capsys, "--to", BEST, "--to", "Q(4)")
+    assert (near["target"], near["moves"]) == ("Q(4)", 0)
+    quick = told_by(capsys, "--to", BEST, "--to", "Q(4)", "--loss", "0")
+    assert (quick["target"], quick["moves"]) == (BEST, 4)
+    slow = told_by(capsys, "--loss", "5%", "--alpha", "1ns", "--size", "1GiB",
+                   "--bandwidth", "1Gbps", "--to", BEST, "--to", "Q(4)")  # fmt: skip
+    assert slow["target"] == "Q(4)"
+    assert told_by(capsys, "--loss", "5%")["target"] == BEST
+
+
+def test_the_text_tells_what_was_weighed(capsys: Capture) -> None:
+    done = ran(capsys, "plan", *FILES, "--to", "K(4,4)*2", "--to", BEST, "--to", "Q(4)")
+    assert done.out.splitlines()[-7:] == [
+        "What was weighed, the quickest first (T_L in alpha, T_B in M/B, of an allreduce):",
+        "",
+        "moves  at least  T_L  T_B    time                  graph",
+        "-----  --------  ---  -----  --------  ----------  -----------",
+        "                   4  0.938  118.6 us  impossible  K(4,4)*2",
+        "4             4    6  1.875  217.3 us              C(16,{3,4})",
+        "0             0    8  1.875  237.3 us  planned     Q(4)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ((), "--to: what to wire is needed, or --max-moves or --loss"),
+        (("--max-moves", -1), "--max-moves: 0 or more, not -1"),
+        (("--loss", "much"), "--loss: "),
+        (("--max-moves", 9, "--degraded"), "--degraded: one --to is needed"),
+        (("--max-moves", 9, "--start", "s.csv"), "--start: a placement is one of a single --to"),
+        (("--to", BEST, "--max-moves", 1, "--hosts", "h0,h1"), "--max-moves: "),
+        (("--to", BEST, "--max-moves", 1, "--alpha", "1us"), "times need --alpha"),
+    ],
+)
+def test_what_is_refused_is_told_in_a_line(
+    words: tuple[object, ...], line: str, capsys: Capture
+) -> None:
+    Path("s.csv").write_text("node,host\n")
+    done = ran(capsys, "plan", *FILES, *words)
+    assert (done.code, done.out) == (2, "")
+    assert line in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_budget_that_nothing_fits_is_refused_with_the_nearest(capsys: Capture) -> None:
+    Path("c.csv").write_text("port_a,port_b\n")
+    done = ran(capsys, "plan", *FILES, "--max-moves", 9)
+    assert (done.code, "no circuits are in place" in done.err) == (2, True)
+    done = ran(capsys, "plan", *FILES, "--to", BEST, "--max-moves", 9)
+    assert done.err == "topofinder: --max-moves: every target takes at least 32, more than 9\n"
