@@ -255,9 +255,10 @@ def _bottleneck(wiring: WiringDrawing) -> str:
 
 def _drawing(wiring: WiringDrawing, recipe: str) -> "Figure":
     from reports.plots.drawing import drawing_figure
+    from reports.plots.graphs import GraphShape
 
-    title = f"{wiring.mark} {recipe}"
-    return drawing_figure(title, wiring.n, wiring.tail, wiring.head, wiring.inside)
+    shape = GraphShape(n=wiring.n, tail=wiring.tail, head=wiring.head)
+    return drawing_figure(f"{wiring.mark} {recipe}", shape, wiring.inside)
 
 
 def _plans(report: SizeReport) -> Iterator[Block]:

@@ -18,7 +18,9 @@ from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PROLOGUE = "from tools.docs import begin, commands, go_on, run\nfrom tools.tables import *"
+PROLOGUE = """from tools.docs import begin, commands, go_on, run
+from tools.pictures import *
+from tools.tables import *"""
 
 SECONDS = re.compile(r"in \d+\.\d\d s\b")
 """How long a command says it took, which no two runs do alike."""

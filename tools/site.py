@@ -60,6 +60,7 @@ def write_sources(folder: Path) -> None:
             _write(folder / name, _site_links(page.read_text(encoding="utf-8")))
         elif page.suffix in PICTURES:
             shutil.copy(page, folder / page.name)
+    shutil.copytree(ROOT / "docs" / "pictures", folder / "pictures")
     for source, name in (("README.md", "readme.md"), ("CHANGELOG.md", "changelog.md")):
         text = (ROOT / source).read_text(encoding="utf-8").replace("](docs/", "](")
         _write(folder / name, _site_links(text))

@@ -110,6 +110,11 @@ def _proved_of(known: list[BaseProperties], quantifier: Quantifier) -> Iterator[
             yield word
 
 
+def family_example(family: Family) -> str:
+    """The recipe of the first of the two samples that tables show."""
+    return _recipe(family, _examples(family)[0])
+
+
 def _examples(family: Family) -> list[Arguments]:
     """Two samples: the smallest that are large enough to look like something."""
     by_size = sorted(family.samples, key=lambda chosen: family.properties(*chosen).n)

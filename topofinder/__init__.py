@@ -35,12 +35,14 @@ if TYPE_CHECKING:
     from generators.formats.graphs import from_networkx, to_networkx
     from generators.topology import Topology
     from generators.version import __version__
+    from reports.plots.picture import Picture
     from topofinder.api.build import build
     from topofinder.api.check import check
     from topofinder.api.discover import discover
     from topofinder.api.discover_range import discover_range
     from topofinder.api.discover_status import discovery_status
     from topofinder.api.doctor import doctor
+    from topofinder.api.draw import draw
     from topofinder.api.export import export
     from topofinder.api.fit import fit
     from topofinder.api.inventory import inventory
@@ -94,6 +96,7 @@ _HOMES = {
     "InvalidInput": "generators.errors",
     "Inventory": "topofinder.model.inventory.document",
     "LinkMode": "topofinder.model.candidate",
+    "Picture": "reports.plots.picture",
     "Plan": "topofinder.model.plan",
     "QueryResult": "topofinder.api.query",
     "Recipe": "expansions.recipe",
@@ -117,6 +120,7 @@ _HOMES = {
     "discover_range": "topofinder.api.discover_range",
     "discovery_status": "topofinder.api.discover_status",
     "doctor": "topofinder.api.doctor",
+    "draw": "topofinder.api.draw",
     "evaluate": "topofinder.schedules.bfb.evaluation",
     "export": "topofinder.api.export",
     "export_db": "topofinder.api.merge",
@@ -170,6 +174,7 @@ __all__ = [
     "InvalidInput",
     "Inventory",
     "LinkMode",
+    "Picture",
     "Plan",
     "QueryResult",
     "Recipe",
@@ -193,6 +198,7 @@ __all__ = [
     "discover_range",
     "discovery_status",
     "doctor",
+    "draw",
     "evaluate",
     "export",
     "export_db",

@@ -1,109 +1,67 @@
-"""A topology to look at: hosts on a circle, or, where there are too many, its adjacency picture."""
+"""Topologies to look at: hosts on a circle, or, where there are too many, the adjacency picture."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
-import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
 
-from generators.topology import IntArray
-from reports.plots.figure import COLOURS, blank, plot_style
+from reports.plots.figure import COLOURS, blank, grid, plot_style
+from reports.plots.graphs import DrawnLine, GraphShape, draw_circle, draw_matrix, lines_between
 from reports.size_report import CIRCLE
 
-CELLS = 512
-"""Rows of an adjacency picture; a cell of a larger graph stands for a square of node pairs."""
 SIDE = 4.2
-BEND = 0.08
-"""How far lines between the same hosts bend apart, over their length."""
 TITLE = 44
 """Letters of a line of the title."""
-
-CUT_FILL = "#ffe0c2"
-"""Hosts inside a cut."""
-
-Nodes = IntArray
+PANEL, SHORT = 2.1, 26
+"""Inches of one of several drawings, and letters of a line of its title."""
+PANEL_CIRCLE = 32
+"""Hosts that have room on a circle of that size."""
 
 
 def drawing_figure(
-    title: str, n: int, tail: Nodes, head: Nodes, inside: Collection[int] = ()
+    title: str, shape: GraphShape, inside: Collection[int] = (), *, matrix: bool | None = None
 ) -> Figure:
-    """The graph with arcs from `tail` to `head`, int32 arrays of shape (arcs,).
+    """The graph: as a `matrix`, or on a circle; unless told, by its number of hosts.
 
     Two-way circuits are lines, one-way ones arrows, each of them drawn. On a circle the hosts
     `inside` a cut are filled, and what leaves them has another colour.
     """
-    shown = "\n".join(_lines(title))
     with plot_style():
-        if n > CIRCLE:
-            return _adjacency(shown, n, tail, head)
-        return _circle(shown, n, tail, head, frozenset(inside))
+        figure, axes = blank("\n".join(_lines(title, TITLE)), SIDE, SIDE)
+        if shape.n > CIRCLE if matrix is None else matrix:
+            draw_matrix(axes, shape)
+        else:
+            draw_circle(axes, shape, _cut_lines(shape, frozenset(inside)), inside)
+        return figure
 
 
-def _lines(title: str) -> Iterator[str]:
+def drawings_figure(title: str, drawn: Sequence[tuple[str, GraphShape]]) -> Figure:
+    """Several graphs beside one another, each under its name."""
+    with plot_style():
+        figure, parts = grid(title, len(drawn), PANEL)
+        for axes, (name, shape) in zip(parts, drawn, strict=True):
+            axes.set_title("\n".join(_lines(name, SHORT)), fontsize=7.5)
+            if shape.n > PANEL_CIRCLE:
+                draw_matrix(axes, shape)
+                axes.set(xlabel="", ylabel="")
+            else:
+                lines = lines_between(shape.tail.tolist(), shape.head.tolist())
+                draw_circle(axes, shape, lines, scale=0.7)
+        return figure
+
+
+def _lines(title: str, most: int) -> Iterator[str]:
     """A title in lines that fit, broken behind a comma or space where there is one."""
-    while len(title) > TITLE:
-        cut = 1 + max(title.rfind(",", 0, TITLE), title.rfind(" ", TITLE // 2, TITLE))
-        yield title[: cut or TITLE]
-        title = title[cut or TITLE :]
+    while len(title) > most:
+        cut = 1 + max(title.rfind(",", 0, most), title.rfind(" ", most // 2, most))
+        yield title[: cut or most]
+        title = title[cut or most :]
     yield title
 
 
-def _circle(title: str, n: int, tail: Nodes, head: Nodes, inside: frozenset[int]) -> Figure:
-    figure, axes = blank(title, SIDE, SIDE)
-    turns = np.pi / 2 - 2 * np.pi * np.arange(n) / n
-    places = np.column_stack([np.cos(turns), np.sin(turns)])
-    for u, v, two_way, bend in _lines_between(tail.tolist(), head.tolist()):
-        leaving = (u in inside) > (v in inside) or (two_way and (v in inside) > (u in inside))
-        axes.add_patch(
-            FancyArrowPatch(
-                tuple(places[u]),
-                tuple(places[v]),
-                arrowstyle="-" if two_way else "-|>",
-                connectionstyle=f"arc3,rad={bend}",
-                mutation_scale=6,
-                linewidth=1.4 if leaving else 0.7,
-                color=COLOURS[1] if leaving else COLOURS[0],
-                shrinkA=6,
-                shrinkB=6,
-            )
-        )
-    for node, (x, y) in enumerate(places):
-        fill = CUT_FILL if node in inside else "#ffffff"
-        axes.plot(x, y, "o", color=fill, markeredgecolor="#333333", ms=11)
-        axes.text(x, y, str(node), ha="center", va="center", fontsize=6.5)
-    axes.set_aspect("equal")
-    axes.margins(0.08)
-    axes.set_axis_off()
-    return figure
-
-
-def _lines_between(tail: list[int], head: list[int]) -> Iterator[tuple[int, int, bool, float]]:
-    """Ends, whether it goes both ways, and the bend of each line; loops are left out.
-
-    A chord of a circle meets no third host, so lines are straight but where several join the same
-    two hosts, and symmetry is seen.
-    """
-    arcs = Counter((u, v) for u, v in zip(tail, head, strict=True) if u != v)
-    for u, v in sorted({(min(arc), max(arc)) for arc in arcs}):
-        there, back = arcs[u, v], arcs[v, u]
-        both = min(there, back)
-        ends = [(u, v, True)] * both
-        ends += [(u, v, False)] * (there - both) + [(v, u, False)] * (back - both)
-        for place, (start, end, two_way) in enumerate(ends):
-            yield start, end, two_way, BEND * (2 * place - len(ends) + 1)
-
-
-def _adjacency(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:
-    figure, axes = blank(title, SIDE, SIDE)
-    cells = min(n, CELLS)
-    counts = np.zeros((cells, cells))
-    rows, columns = (ends.astype(np.int64) * cells // n for ends in (tail, head))
-    np.add.at(counts, (rows, columns), 1)
-    axes.imshow(
-        counts > 0, cmap="Greys", interpolation="nearest", extent=(-0.5, n - 0.5, n - 0.5, -0.5)
-    )
-    axes.grid(visible=False)
-    axes.set_xlabel("to host")
-    axes.set_ylabel("from host")
-    return figure
+def _cut_lines(shape: GraphShape, inside: frozenset[int]) -> Iterator[DrawnLine]:
+    """The lines, with another colour for those that leave a cut."""
+    for line in lines_between(shape.tail.tolist(), shape.head.tolist()):
+        out, back = line.u in inside, line.v in inside
+        leaves = out > back or (line.two_way and back > out)
+        yield replace(line, colour=COLOURS[1], width=1.4) if leaves else line

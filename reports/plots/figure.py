@@ -54,7 +54,7 @@ def plot_style() -> Iterator[None]:
 
 
 def blank(title: str, width: float = WIDTH, height: float = HEIGHT) -> tuple[Figure, Axes]:
-    """A figure with one pair of axes; call it within `styled()`."""
+    """A figure with one pair of axes; call it within `plot_style()`."""
     figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.add_subplot()
     axes.set_title(title)
@@ -66,7 +66,7 @@ def panels(
 ) -> tuple[Figure, list[Axes]]:
     """A figure with axes one below the other, of the given inches each, under one title.
 
-    With `share` all have the same x axis. Call it within `styled()`.
+    With `share` all have the same x axis. Call it within `plot_style()`.
     """
     figure = Figure(figsize=(WIDTH, sum(heights)), layout="constrained")
     found = figure.subplots(
@@ -75,6 +75,21 @@ def panels(
     parts: list[Axes] = list(found[:, 0])
     parts[0].set_title(title)
     return figure, parts
+
+
+def grid(title: str, count: int, side: float, *, columns: int = 4) -> tuple[Figure, list[Axes]]:
+    """A figure with so many axes of `side` inches in rows under one title; the rest stays empty.
+
+    Call it within `plot_style()`.
+    """
+    across = min(count, columns)
+    down = -(-count // across)
+    figure = Figure(figsize=(max(WIDTH, across * side), down * side + 0.4), layout="constrained")
+    figure.suptitle(title, fontsize=10)
+    parts: list[Axes] = list(figure.subplots(down, across, squeeze=False).ravel())
+    for axes in parts[count:]:
+        axes.set_axis_off()
+    return figure, parts[:count]
 
 
 def svg(figure: Figure, name: str) -> str:

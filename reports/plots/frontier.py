@@ -26,10 +26,13 @@ class Series:
     joined: bool = False
 
 
-def frontier_figure(title: str, series: Sequence[Series], bound: Cost) -> Figure:
+def frontier_figure(
+    title: str, series: Sequence[Series], bound: Cost, beside: str = "with the baselines"
+) -> Figure:
     """The plot: the joined series and the bounds, and below, if there are more, all of them.
 
-    Others may be so far off that beside them the steps of a frontier could not be told apart.
+    Others may be so far off that beside them the steps of a frontier could not be told apart; the
+    panel with them is called `beside`.
     """
     joined = [(place, one) for place, one in enumerate(series) if one.joined and one.points]
     every = [(place, one) for place, one in enumerate(series) if one.points]
@@ -39,7 +42,7 @@ def frontier_figure(title: str, series: Sequence[Series], bound: Cost) -> Figure
         for axes, some in zip(parts, shown, strict=True):
             _panel(axes, some, bound)
         if len(parts) > 1:
-            parts[1].set_title("with the baselines", fontsize=8, color=GREY)
+            parts[1].set_title(beside, fontsize=8, color=GREY)
         handles, labels = parts[-1].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2)
         for axes, some in zip(parts, shown, strict=True):

@@ -17,6 +17,7 @@ from reports.pages.html import page
 from reports.pages.markdown import csv_text, markdown
 from reports.plots.drawing import drawing_figure
 from reports.plots.figure import png, svg
+from reports.plots.graphs import GraphShape
 from reports.size_report import CIRCLE
 
 NASTY = "<script>alert(1)</script> & \"quoted\" 'too' | `*_"
@@ -48,7 +49,11 @@ class Reader(HTMLParser):
 def ring(n: int) -> Plot:
     tail = np.arange(n, dtype=np.int32)
     head = ((tail + 1) % n).astype(np.int32)
-    return Plot(name="ring", caption=NASTY, draw=lambda: drawing_figure(NASTY, n, tail, head))
+    return Plot(
+        name="ring",
+        caption=NASTY,
+        draw=lambda: drawing_figure(NASTY, GraphShape(n=n, tail=tail, head=head)),
+    )
 
 
 def document(cell: str = NASTY, n: int = 5) -> Document:

@@ -13,15 +13,21 @@ from matplotlib.patches import FancyArrowPatch
 from matplotlib.text import Annotation
 
 from expansions.cost import Cost
+from generators.topology import IntArray
 from reports.plots.best_times import best_times_figure
 from reports.plots.drawing import drawing_figure
 from reports.plots.figure import COLOURS, GREY, blank, plot_style, svg
 from reports.plots.frontier import Series, frontier_figure
+from reports.plots.graphs import GraphShape
 from reports.plots.marks import MarkedPoint, choose_box, write_marks
 from reports.plots.scatter import DashedLine, PlotPanel, scatter_figure
 from reports.plots.times import Curve, times_figure
 from reports.range_page import kind_words
 from reports.size_report import WiringDrawing
+
+
+def graph(n: int, tail: IntArray, head: IntArray) -> GraphShape:
+    return GraphShape(n=n, tail=tail, head=head)
 
 
 def cost(steps: int, bandwidth: str = "1") -> Cost:
@@ -187,7 +193,7 @@ def test_a_long_title_is_broken_into_lines() -> None:
     arcs = np.arange(5, dtype=np.int32)
     name = "F1 Cay(Z2^4:Z4[(0,1,1,0),(1,1,1,1),(0,1,0,1),(1,1,0,1)];2,5,12,63)"
     for n in (5, 64):
-        figure = drawing_figure(name, n, arcs, np.roll(arcs, 1))
+        figure = drawing_figure(name, graph(n, arcs, np.roll(arcs, 1)))
         title = figure.axes[0].get_title()
         assert title.replace("\n", "") == name
         assert max(map(len, title.split("\n"))) <= 44
@@ -197,7 +203,7 @@ def test_a_drawing_has_a_line_for_each_circuit() -> None:
     """Two circuits between 0 and 1, a one-way pair of arcs from 1 to 2, one back, a loop."""
     tail = np.array([0, 1, 0, 1, 1, 1, 2, 2], dtype=np.int32)
     head = np.array([1, 0, 1, 0, 2, 2, 1, 2], dtype=np.int32)
-    patches = drawing_figure("t", 3, tail, head).axes[0].patches
+    patches = drawing_figure("t", graph(3, tail, head)).axes[0].patches
     drawn = [patch for patch in patches if isinstance(patch, FancyArrowPatch)]
     kinds = [type(patch.get_arrowstyle()).__name__ for patch in drawn]
     assert kinds == ["Curve", "Curve", "Curve", "CurveFilledB"]
@@ -208,7 +214,7 @@ def test_a_drawing_has_a_line_for_each_circuit() -> None:
 def test_a_cut_is_filled_and_what_leaves_it_has_another_colour() -> None:
     """Hosts 0 and 1 are inside: of 1 to 2, 2 to 1 (one circuit), 3 to 0 and 0 to 1 one leaves."""
     tail, head = np.array([1, 2, 3, 0], dtype=np.int32), np.array([2, 1, 0, 1], dtype=np.int32)
-    axes = drawing_figure("t", 4, tail, head, inside=(0, 1)).axes[0]
+    axes = drawing_figure("t", graph(4, tail, head), inside=(0, 1)).axes[0]
     colours = {patch.get_edgecolor()[:3] for patch in axes.patches}
     assert len(axes.patches) == 3
     assert len(colours) == 2

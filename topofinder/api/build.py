@@ -55,6 +55,11 @@ class BuiltGraph(Answer):
         """The same, with the degree and the file; the command has no JSON."""
         return {**self.summary(), "d": self.d, "file": self.file}
 
+    def _drawn_noun(self) -> object:
+        from topofinder.api.shared.drawings import NamedGraph
+
+        return NamedGraph(name=self.name, topology=self.topology)
+
     def __str__(self) -> str:
         written = "" if self.file is None else f", written to {self.file}"
         return f"{self.name}: {self.n} nodes, {self.arcs} arcs{written}"

@@ -62,6 +62,9 @@ class ForestAnswer(Answer):
         """The fields that `schedule --method forest --json` and `show --json` print."""
         return forest_fields(self.record)
 
+    def _drawn_noun(self) -> object:
+        return self.forest
+
     def __str__(self) -> str:
         return forest_text(self.record)
 

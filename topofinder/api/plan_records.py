@@ -57,6 +57,9 @@ class PlanAnswer(Answer):
         priced = bill_fields(self.bill) if self.bill else {}
         return {**plan_fields(self.record), **priced}
 
+    def _drawn_noun(self) -> object:
+        return self.plan
+
     def __str__(self) -> str:
         told = plan_summary_text(self.record)
         return f"{told}\n\n{bill_text(self.bill)}" if self.bill else told

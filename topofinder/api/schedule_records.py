@@ -73,6 +73,9 @@ class ScheduleAnswer(Answer):
         """The fields that `schedule --json` prints."""
         return schedule_fields(self.record)
 
+    def _drawn_noun(self) -> object:
+        return self.saved
+
     def __str__(self) -> str:
         return schedule_text(self.record)
 
@@ -92,6 +95,9 @@ class ScheduleFile(Answer):
     def to_dict(self) -> dict[str, Any]:
         """The fields that `show --json` prints."""
         return schedule_file_fields(self.record)
+
+    def _drawn_noun(self) -> object:
+        return self.saved
 
     def __str__(self) -> str:
         return schedule_file_text(self.record)

@@ -122,6 +122,9 @@ class Frontier(Answer):
             self.resilience,
         )
 
+    def _drawn_noun(self) -> object:
+        return self.found
+
     def __str__(self) -> str:
         return frontier_text(
             self.found.frontier,

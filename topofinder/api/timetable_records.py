@@ -52,6 +52,9 @@ class TimetableAnswer(Answer):
         """The fields that `show --json` prints."""
         return timetable_fields(self.record)
 
+    def _drawn_noun(self) -> object:
+        return self.timetable
+
     def __str__(self) -> str:
         return timetable_text(self.record)
 

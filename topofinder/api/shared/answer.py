@@ -8,7 +8,9 @@ import json
 from abc import ABC, abstractmethod
 from typing import Any
 
+from generators.errors import Unsupported
 from reports.notebook import html_table
+from reports.plots.picture import Picture
 
 
 class Answer(ABC):
@@ -40,6 +42,19 @@ class Answer(ABC):
             for name, value in fields
             if not isinstance(value, dict | list)
         ]
+
+    def plot(self, view: str | None = None) -> Picture:
+        """The answer as a picture, in one of its views; see `draw`.
+
+        Raises Unsupported where there is none, InvalidInput for a view that it has not.
+        """
+        from topofinder.api.shared.drawings import picture_of
+
+        return picture_of(self._drawn_noun(), view)
+
+    def _drawn_noun(self) -> object:
+        """What `plot` shows."""
+        raise Unsupported(f"plot: there is no picture of a {type(self).__name__}")
 
     def to_json(self) -> str:
         """The text that the command's `--json` prints."""

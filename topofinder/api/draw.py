@@ -1,0 +1,124 @@
+"""`draw`: a picture of a graph, a schedule, a forest, a timetable, a plan, a frontier."""
+
+from collections.abc import Iterator, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+
+from db.rows import SizeRow
+from expansions.build import build
+from expansions.parser import parse
+from expansions.recipe import Base, Line, Power, Recipe
+from expansions.schedule_files.saved import SavedSchedule
+from generators.errors import InvalidInput
+from generators.topology import Topology
+from reports.plots.picture import Picture
+from topofinder.api.load_save import load
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.drawings import NamedGraph, graph_shape, picture_of
+from topofinder.api.shared.subjects import (
+    Subject,
+    is_named_fabric,
+    is_topology_file,
+    named_fabric,
+    subject_name,
+)
+from topofinder.model.forest import Forest
+from topofinder.model.plan import Plan
+from topofinder.model.timetable import Timetable
+
+EXPANSION = "expansion"
+MOST_GRAPHS, MOST_NODES = 48, 1024
+"""Graphs beside one another, and the nodes of each."""
+Drawable = (
+    Subject
+    | PathLike[str]
+    | Answer
+    | SavedSchedule
+    | Forest
+    | Timetable
+    | Plan
+    | SizeRow
+    | Sequence[str | Recipe]
+)
+
+
+def draw(subject: Drawable, view: str | None = None) -> Picture:
+    """A picture: of a recipe, a fabric, a topology, a file, an answer, or one of the nouns.
+
+    Graphs stand on a circle so that a symmetry is a rotation, or, where there are more than 40
+    nodes, as their matrix, in blocks by orbit; the views "circle" and "matrix" ask for one of them,
+    and "expansion" shows step by step how a recipe grows. A list of recipes is drawn side by side.
+    Schedules have the views "steps" and "loads", forests "trees" and "loads", timetables "times"
+    and "loads", plans "ports", frontiers "frontier". The picture has `svg`, `save` and, for
+    matplotlib, `figure`. Raises InvalidInput for other views and for what cannot be read,
+    Unsupported for what has no picture or is too large for one.
+
+    >>> draw("C(8,{1,3})")
+    Picture(title='C(8,{1,3})', words='The graph C(8,{1,3}): 8 nodes, 32 arcs')
+    >>> draw("L(K(2,2))", "expansion").title
+    'L(K(2,2)), step by step'
+    """
+    if isinstance(subject, Answer):
+        return subject.plot(view)
+    if isinstance(subject, list | tuple):
+        return _draw_graphs("", [_read_recipe(one) for one in subject])
+    if isinstance(subject, PathLike):
+        subject = fspath(subject)
+    if isinstance(subject, str) and view == EXPANSION:
+        return _draw_expansion(parse(subject))
+    if isinstance(subject, str):
+        return picture_of(_read_subject(subject), view)
+    if isinstance(subject, Topology):
+        return picture_of(NamedGraph(name=subject_name(subject), topology=subject), view)
+    if isinstance(subject, Recipe):
+        if view == EXPANSION:
+            return _draw_expansion(subject)
+        return picture_of(NamedGraph(name=str(subject), topology=build(subject)), view)
+    return picture_of(subject, view)
+
+
+def _read_subject(text: str) -> object:
+    """The noun in a file, else the graph that a text names."""
+    if is_topology_file(text) or Path(text).suffix == ".npz":
+        found = load(text)
+        return NamedGraph(name=text, topology=found) if isinstance(found, Topology) else found
+    if is_named_fabric(text):
+        name, topology = named_fabric(text)
+        return NamedGraph(name=name, topology=topology)
+    recipe = parse(text)
+    return NamedGraph(name=str(recipe), topology=build(recipe))
+
+
+def _read_recipe(one: object) -> Recipe:
+    return parse(one) if isinstance(one, str) else one  # type: ignore[return-value]
+
+
+def _draw_expansion(recipe: Recipe) -> Picture:
+    steps = list(dict.fromkeys(_steps(recipe)))
+    return _draw_graphs(f"{recipe}, step by step", steps)
+
+
+def _steps(recipe: Recipe) -> Iterator[Recipe]:
+    """What the recipe is made of, from the base graphs to itself."""
+    for part in recipe.parts:
+        yield from _steps(part)
+    if isinstance(recipe, Line | Power):
+        first, (most,) = (2 if isinstance(recipe, Power) else 1), recipe.numbers
+        for times in range(first, most):
+            yield type(recipe)(recipe.parts[0], times)
+    yield recipe
+
+
+def _draw_graphs(title: str, recipes: Sequence[Recipe]) -> Picture:
+    from reports.plots.drawing import drawings_figure
+
+    if not 1 <= len(recipes) <= MOST_GRAPHS:
+        raise InvalidInput(f"subject: 1 to {MOST_GRAPHS} recipes, not {len(recipes)}")
+    graphs = [(str(recipe), build(recipe, MOST_NODES)) for recipe in recipes]
+    drawn = [
+        (name if isinstance(recipe, Base) else f"{name}: {graph.n} nodes", graph_shape(graph))
+        for recipe, (name, graph) in zip(recipes, graphs, strict=True)
+    ]
+    names = ", ".join(f"{name} of {graph.n} nodes" for name, graph in graphs)
+    title = title or f"{len(graphs)} graphs"
+    return Picture(title=title, words=f"{title}: {names}", figure=drawings_figure(title, drawn))
