@@ -9,48 +9,68 @@ from typing import Any
 class AllreduceLimitRecord:
     """Times for a unit of weight: by cuts (theorem 16), by what hosts send (17), and two ways.
 
-    `hosts` is None where switches multicast or combine, `rooted`, for reduce and then broadcast,
-    where some node sends more than it receives. `scattered` is reduce-scatter and then allgather.
+    `cut` is None where none was looked for, `hosts` where switches multicast or combine, `rooted`,
+    for reduce and then broadcast, where some node sends more than it receives. `scattered` is the
+    best reduce-scatter and then the best allgather by trees, None where that was not looked for.
     """
 
-    cut: Fraction
+    cut: Fraction | None
     hosts: Fraction | None
     rooted: Fraction | None
-    scattered: Fraction
+    scattered: Fraction | None
+
+    @property
+    def least(self) -> Fraction:
+        """No allreduce takes less."""
+        return max(each for each in (self.cut, self.hosts) if each is not None)
 
     @property
     def proof(self) -> str | None:
         """The condition of theorem 19 that makes reduce-scatter + allgather optimal, or None."""
+        if self.scattered is None:
+            return None
         if self.scattered == self.cut:
             return "theorem 19 a"
         return "theorem 19 b" if self.scattered == self.hosts else None
 
+    def scale(self, factor: Fraction) -> "AllreduceLimitRecord":
+        """The same in another unit, of which one of these is `factor`."""
+        told = (self.cut, self.hosts, self.rooted, self.scattered)
+        cut, hosts, rooted, scattered = (each and each * factor for each in told)
+        return AllreduceLimitRecord(cut=cut, hosts=hosts, rooted=rooted, scattered=scattered)
 
-def limit_lines(record: AllreduceLimitRecord) -> list[str]:
-    """Two lines for a person.
+
+def limit_lines(record: AllreduceLimitRecord, unit: str = "") -> list[str]:
+    """A line or two for a person.
 
     >>> print(*limit_lines(AllreduceLimitRecord(cut=Fraction(4), hosts=Fraction(15, 2),
     ...     rooted=Fraction(8), scattered=Fraction(15, 2))), sep="\\n")
     any allreduce: at least 4 by cuts, 15/2 by what hosts send
-    reduce-scatter, then allgather: 15/2, optimal (theorem 19 b); reduce, then broadcast: 8
+    reduce-scatter, then allgather by trees: 15/2, optimal (theorem 19 b); reduce, then broadcast: 8
     """
-    least = record.cut if record.hosts is None else max(record.cut, record.hosts)
-    sent = "" if record.hosts is None else f", {record.hosts} by what hosts send"
-    above = float(100 * (record.scattered / least - 1))
-    proved = f"optimal ({record.proof})" if record.proof else f"at most {above:.3g} % above that"
-    rooted = "" if record.rooted is None else f"; reduce, then broadcast: {record.rooted}"
-    return [
-        f"any allreduce: at least {record.cut} by cuts{sent}",
-        f"reduce-scatter, then allgather: {record.scattered}, {proved}{rooted}",
-    ]
+    known = {"cuts": record.cut, "what hosts send": record.hosts}
+    limits = [f"{value}{unit} by {what}" for what, value in known.items() if value is not None]
+    lines = [f"any allreduce: at least {', '.join(limits)}"]
+    if record.scattered is not None:
+        above = float(100 * (record.scattered / record.least - 1))
+        proved = (
+            f"optimal ({record.proof})"
+            if record.proof
+            else f"at most {above:.3g} % above (theorem 19 is not met)"
+        )
+        line = f"reduce-scatter, then allgather by trees: {record.scattered}{unit}, {proved}"
+        rooted = "" if record.rooted is None else f"; reduce, then broadcast: {record.rooted}{unit}"
+        lines.append(line + rooted)
+    return lines
 
 
 def limit_fields(record: AllreduceLimitRecord) -> dict[str, Any]:
     """The same as JSON; fractions are strings."""
-    return {
-        "cuts": str(record.cut),
-        "hosts": None if record.hosts is None else str(record.hosts),
-        "reduce_scatter_allgather": str(record.scattered),
-        "reduce_broadcast": None if record.rooted is None else str(record.rooted),
-        "optimal_by": record.proof,
+    told = {
+        "cuts": record.cut,
+        "hosts": record.hosts,
+        "reduce_scatter_allgather": record.scattered,
+        "reduce_broadcast": record.rooted,
     }
+    fields = {name: None if value is None else str(value) for name, value in told.items()}
+    return fields | {"optimal_by": record.proof}

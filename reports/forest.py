@@ -106,7 +106,7 @@ class ForestRecord:
     @property
     def at_once_bound(self) -> Fraction | None:
         """What both phases of an allreduce at once cannot beat, the best that is known."""
-        if self.limits is None:
+        if self.limits is None or len(self.phases) < 2:
             return self.bound
         limits = (self.bound, self.limits.cut, self.limits.hosts)
         return max(limit for limit in limits if limit is not None)

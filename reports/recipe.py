@@ -7,6 +7,7 @@ from typing import Any
 
 from db.rows import CandidateRow
 from expansions.cost import Cost
+from reports.allreduce_limits import AllreduceLimitRecord, limit_fields, limit_lines
 from reports.baselines import BaselineRow, baseline_fields, baselines_text
 from reports.bounds import bound_fields, source_words
 from reports.text import table
@@ -22,6 +23,7 @@ class RecipeFacts:
     `schedules` are ordered by steps; the last one needs the least bandwidth. `properties` are
     facts of the graph such as "simple"; they and `links` are None where that is not known. An
     `injection` limit of hosts, in rates of a link, is counted in all T_B, and in the bound.
+    `allreduce` is what none can beat, in M/B.
     """
 
     recipe: str
@@ -33,6 +35,7 @@ class RecipeFacts:
     schedules: tuple[CandidateRow, ...]
     properties: dict[str, bool | None]
     injection: Fraction | None = None
+    allreduce: AllreduceLimitRecord | None = None
 
     @property
     def main(self) -> CandidateRow:
@@ -73,7 +76,7 @@ def recipe_text(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = No
             *([f"  {', '.join(told)}"] if told else ()),
             f"  lower bounds: T_L {facts.bound.steps} alpha, T_B {facts.bound.bandwidth} M/B "
             f"({sources})",
-            *([] if facts.injection is None else [_limit_text(facts.injection)]),
+            *_more_limits(facts),
             "",
             table(columns, rows),
             *([] if baselines is None else ["", baselines_text(baselines)]),
@@ -81,8 +84,12 @@ def recipe_text(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = No
     )
 
 
-def _limit_text(injection: Fraction) -> str:
-    return f"  hosts send, and receive, as much as {injection} links at most: T_B counts it"
+def _more_limits(facts: RecipeFacts) -> list[str]:
+    lines = [] if facts.allreduce is None else limit_lines(facts.allreduce, " M/B")
+    if facts.injection is not None:
+        most = f"hosts send, and receive, as much as {facts.injection} links at most"
+        lines = [f"{most}: T_B counts it", *lines]
+    return [f"  {line}" for line in lines]
 
 
 def _property_text(name: str, value: bool | None) -> str:
@@ -140,6 +147,8 @@ def recipe_fields(
             for row in facts.schedules
         ],
     }
+    if facts.allreduce is not None:
+        found["any_allreduce"] = limit_fields(facts.allreduce)
     if facts.injection is not None:
         found["injection"] = str(facts.injection)
     if facts.limit_decides:

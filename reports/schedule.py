@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from expansions.cost import Cost
+from reports.allreduce_limits import AllreduceLimitRecord, limit_fields, limit_lines
 from reports.method_times import MethodTime, method_time_fields, method_time_lines
 from reports.units import time_text
 
@@ -19,7 +20,8 @@ class ScheduleRecord:
     lets whole chunks lose, in M/B; `through_isomorphism` says that the reversal went
     through an isomorphism from the graph to its transpose. `parts` are those of a pipeline, where
     one was asked for, and `without_pipeline` the time of the schedule without. `methods` are the
-    times of all schedule methods, where the quickest was asked for.
+    times of all schedule methods, where the quickest was asked for. `limits` are what no allreduce
+    can beat, in M/B, where it is one.
     """
 
     subject: str
@@ -44,6 +46,7 @@ class ScheduleRecord:
     parts: tuple[int, ...] = ()
     without_pipeline: Fraction | None = None
     methods: tuple[MethodTime, ...] = ()
+    limits: AllreduceLimitRecord | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +98,13 @@ def schedule_text(record: ScheduleRecord) -> str:
     pieces = f"pieces of 1/{record.denominator} shard"
     rows = rows_text(record.rows, record.stored_rows)
     written = "" if record.file is None else f", written to {record.file}"
-    lines = ["".join(parts), *method_time_lines(record.methods), f"{rows}, {pieces}{written}"]
+    limits = [] if record.limits is None else limit_lines(record.limits, " M/B")
+    lines = [
+        "".join(parts),
+        *limits,
+        *method_time_lines(record.methods),
+        f"{rows}, {pieces}{written}",
+    ]
     return "\n".join(lines)
 
 
@@ -141,6 +150,8 @@ def schedule_fields(record: ScheduleRecord) -> dict[str, Any]:
             "parts": list(record.parts),
             "runtime_without": _float(record.without_pipeline),
         }
+    if record.limits is not None:
+        found["any_allreduce"] = limit_fields(record.limits)
     if record.methods:
         found["methods"] = method_time_fields(record.methods)
     return found

@@ -12,7 +12,6 @@ from expansions.collective import Collective
 from generators.errors import InvalidInput, TopofinderError, Unsupported
 from generators.formats.container import container_suffix
 from generators.topology import Topology
-from reports.allreduce_limits import AllreduceLimitRecord
 from reports.mapped_baselines import (
     MappedRow,
     MappedTable,
@@ -21,6 +20,7 @@ from reports.mapped_baselines import (
     mapped_text,
 )
 from topofinder.api.schedule_forest import ForestRequest, keep_forest
+from topofinder.api.shared.allreduce_bounds import limit_record, phase_bound
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.forest_seeds import WeighedForest
 from topofinder.api.shared.forest_times import Transfer, forest_time
@@ -30,11 +30,7 @@ from topofinder.forests.baselines.register import EACH_ROOT, MAPPED_PATTERNS, ma
 from topofinder.forests.baselines.shortest_routes import passes_hosts
 from topofinder.forests.baselines.titles import TITLES
 from topofinder.forests.clock import TellLine
-from topofinder.forests.collectives.any_allreduce import allreduce_limits
-from topofinder.forests.collectives.limited_hosts import limited_optimum
-from topofinder.forests.optimality.bottleneck_cut import find_optimum
-from topofinder.forests.optimality.network import Network
-from topofinder.model.forest import GATHERING, SPREADING, Forest
+from topofinder.model.forest import Forest
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
@@ -97,35 +93,9 @@ def compare_baselines(
             unit_rate=topology.unit_rate,
             size=None if transfer is None else transfer.size,
             rows=rows,
-            limits=_limits(topology, bound) if what is Collective.ALLREDUCE else None,
+            limits=limit_record(topology, bound) if what is Collective.ALLREDUCE else None,
         )
     )
-
-
-def _limits(topology: Topology, bound: Fraction) -> AllreduceLimitRecord:
-    """What no allreduce can beat, of trees or not, beside the two phases of `bound`."""
-    found, hosts = allreduce_limits(topology), topology.n - len(topology.switches)
-    return AllreduceLimitRecord(
-        cut=found.cut, hosts=found.hosts, rooted=found.rooted, scattered=bound * hosts
-    )
-
-
-def phase_bound(topology: Topology, collective: Collective) -> Fraction:
-    """What no trees beat, for 1 byte of all data at link rate 1, phase after phase.
-
-    >>> from generators.fabrics.dgx import dgx_a100
-    >>> str(phase_bound(dgx_a100(2), Collective.ALLGATHER))
-    '3/1040'
-    """
-    total = Fraction()
-    for kinds, graph in ((SPREADING, topology), (GATHERING, topology.transpose())):
-        if collective in kinds:
-            best = find_optimum(network := Network.of(graph))
-            bound = best.inverse_rate
-            if graph.injection is not None:
-                bound = limited_optimum(graph, network.weight, best.cut)[0]
-            total += bound / best.total
-    return total
 
 
 def _row(

@@ -8,6 +8,7 @@ from typing import Any
 
 from db.schedule_rows import ScheduleRow
 from db.store import Store
+from expansions.collective import Collective
 from expansions.compact_schedule import CompactSchedule
 from expansions.cost import Cost
 from expansions.schedule import Schedule
@@ -15,10 +16,12 @@ from expansions.schedule_files.digest import topology_digest
 from expansions.schedule_files.files import read_schedule, write_schedule
 from expansions.schedule_files.saved import SavedSchedule
 from generators.topology import Topology
+from reports.allreduce_limits import AllreduceLimitRecord
 from reports.method_times import MethodTime
 from reports.schedule import ScheduleRecord, schedule_fields, schedule_text
 from reports.schedule_file import ScheduleFileRecord, schedule_file_fields, schedule_file_text
 from topofinder.api.schedule_methods import ScheduleRequest
+from topofinder.api.shared.allreduce_bounds import bandwidth_record
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.places import store_after_all
 from topofinder.api.shared.subjects import subject_name
@@ -131,7 +134,14 @@ def describe_schedule(
         through_isomorphism=found.image is not None,
         parts=found.parts,
         without_pipeline=found.without_pipeline,
+        limits=_limits(request, saved),
     )
+
+
+def _limits(request: ScheduleRequest, saved: SavedSchedule) -> AllreduceLimitRecord | None:
+    if request.collective is not Collective.ALLREDUCE:
+        return None
+    return bandwidth_record(saved.topology)
 
 
 def keep_answer(

@@ -1,6 +1,6 @@
 """`topofinder show`: what is known of a recipe, a fabric, or a file that holds a schedule."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import getdoc
 from os import PathLike
 from pathlib import Path
@@ -220,6 +220,7 @@ def _forest(
     """A forest file's content, or the forest of an allgather on a fabric, recipe or file."""
     from topofinder.api.forest_records import ForestAnswer, describe_forest
     from topofinder.api.schedule_forest import ForestRequest, schedule_forest
+    from topofinder.api.shared.allreduce_bounds import limit_record
     from topofinder.forests.clock import tell_nobody
     from topofinder.model.forest_files import read_forest
 
@@ -230,7 +231,7 @@ def _forest(
     request = ForestRequest(subject=subject, transfer=transfer, tell=tell or tell_nobody)
     made = schedule_forest(request)
     told = describe_forest(made, subject, transfer=transfer)
-    return ForestAnswer(forest=made, record=told)
+    return ForestAnswer(forest=made, record=replace(told, limits=limit_record(made.topology)))
 
 
 def _gains(text: str, links: LinkMode) -> "BaseGraphGains":

@@ -16,7 +16,7 @@ def test_a_table_of_all(capsys) -> None:
     )
     assert lines[1:3] == [
         "any allreduce: at least 2/25 by cuts, 6/65 by what hosts send",
-        "reduce-scatter, then allgather: 6/65, optimal (theorem 19 b); "
+        "reduce-scatter, then allgather by trees: 6/65, optimal (theorem 19 b); "
         "reduce, then broadcast: 4/25",
     ]
     assert lines[6].split()[:6] == ["nccl-ring", "106.667", "GB/s", "1.625", "34", "9.777"]

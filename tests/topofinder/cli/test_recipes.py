@@ -17,6 +17,9 @@ DBJMod(2,3)
   nodes 8, degree 2, diameter 3, simplex links
   regular, not two-way, simple, free of self-loops, not vertex-transitive
   lower bounds: T_L 3 alpha, T_B 7/8 M/B (Moore bound; theorem 4)
+  any allreduce: at least 1 M/B by cuts, 7/4 M/B by what hosts send
+  reduce-scatter, then allgather by trees: 7/4 M/B, optimal (theorem 19 b); reduce, \
+then broadcast: 2 M/B
 
 T_L  T_B    T_B exact  over T_L*  T_B/T_B*  RS T_L  RS T_B  cost   by
 ---  -----  ---------  ---------  --------  ------  ------  -----  ---------
@@ -38,11 +41,12 @@ def test_show_prints_the_canonical_recipe(capsys: pytest.CaptureFixture[str]) ->
 def test_show_of_a_graph_too_large_to_look_at(capsys: pytest.CaptureFixture[str]) -> None:
     ended = ran(capsys, "show", "L^8(K(4,4))")
     assert (ended.code, ended.err) == (0, "")
-    assert ended.out.splitlines()[:5] == [
+    assert ended.out.splitlines()[:6] == [
         "L^8(K(4,4))",
         "  nodes 524288, degree 4, diameter 10, simplex links",
         "  regular, not two-way, simple, free of self-loops, vertex-transitive: unknown",
         "  lower bounds: T_L 10 alpha, T_B 524287/524288 M/B (Moore bound; theorem 4)",
+        "  any allreduce: at least 524287/262144 M/B by what hosts send",
         "",
     ]
 

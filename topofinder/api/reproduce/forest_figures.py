@@ -15,9 +15,9 @@ from generators.fabrics.dgx import dgx_a100, dgx_h100
 from generators.fabrics.mi250 import mi250
 from generators.topology import Topology
 from reports.reproduced import ComparisonRow, ReproductionRecord, exactly
-from topofinder.api.mapped_baselines import phase_bound
 from topofinder.api.reproduce.forest_examples import ring_time
 from topofinder.api.reproduce.sources import Sources
+from topofinder.api.shared.allreduce_bounds import phase_bound
 from topofinder.forests.baselines.register import map_baseline
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts

@@ -121,6 +121,6 @@ def test_the_command_prints_bounds_and_both_ways(
     )  # fmt: skip
     assert (
         "  any allreduce: at least 4 by cuts, 15/2 by what hosts send\n"
-        "  reduce-scatter, then allgather: 15/2, optimal (theorem 19 b); "
+        "  reduce-scatter, then allgather by trees: 15/2, optimal (theorem 19 b); "
         "reduce, then broadcast: 8\n"
     ) in made.out
