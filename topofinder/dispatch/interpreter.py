@@ -43,7 +43,7 @@ class _Watch:
     the system has none for a thread, it is the one on the wall.
     """
 
-    __slots__ = ("clock", "deadline", "done", "firing", "missed", "thread")
+    __slots__ = ("clock", "deadline", "done", "firing", "missed", "raised", "thread")
 
     def __init__(self, seconds: float) -> None:
         self.thread = threading.get_ident()
@@ -52,7 +52,7 @@ class _Watch:
         except (AttributeError, OSError):
             self.clock = time.CLOCK_MONOTONIC
         self.deadline = time.clock_gettime(self.clock) + seconds
-        self.done = self.firing = self.missed = False
+        self.done = self.firing = self.missed = self.raised = False
 
     def is_late(self) -> bool:
         """Whether the time of the run is over, and it was not told yet."""
@@ -104,20 +104,28 @@ def _run_watched(function: Callable[..., Any], private: tuple[Any, ...], watch: 
             answer = function(*private)
         except Exception as error:
             failure = error
-        watch.done = True
-        while watch.firing and not watch.missed:
-            time.sleep(0.001)
+        _end_run(watch)
     except TimeIsOver:
         raise
     except BaseException:  # Ctrl-C
-        watch.done = True
         with suppress(TimeIsOver):
-            while watch.firing and not watch.missed:
-                time.sleep(0.001)
+            _end_run(watch)
         raise
     if failure is not None:
         raise InterpretationError from failure
     return answer
+
+
+def _end_run(watch: _Watch) -> None:
+    """Say that a run is done; a TimeIsOver that is on its way is raised here.
+
+    One that was raised earlier and got lost, as all do in callbacks of ctypes, does not come again.
+    """
+    watch.done = True
+    while watch.firing and not (watch.missed or watch.raised):
+        time.sleep(0.001)
+    for _ in range(3 * watch.raised):
+        time.sleep(0.001)  # what is raised in a thread comes up between two instructions of it
 
 
 def plain_answer(answer: Any) -> Any:
@@ -208,6 +216,7 @@ def _stop(watch: _Watch) -> None:
     else:
         raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
         raise_in(ctypes.c_ulong(watch.thread), ctypes.py_object(TimeIsOver))
+        watch.raised = True
 
 
 def compare(

@@ -173,3 +173,18 @@ def test_no_stop_arrives_after_the_end() -> None:
             outcomes.add(0)
         sum(range(2000))
     assert outcomes <= {0, 1}
+
+
+def test_a_stop_that_is_lost_on_its_way_does_not_hang() -> None:
+    """As in a callback of ctypes, which ignores whatever is raised in it."""
+
+    def swallow(out):
+        try:
+            while True:
+                out[0] += 1
+        except TimeIsOver:
+            out[0] = 5
+
+    out = np.zeros(1, np.int64)
+    interpret(swallow, (out,), 0.05, False)
+    assert out.tolist() == [5]
