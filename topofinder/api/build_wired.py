@@ -1,5 +1,6 @@
 """The fabric that an inventory's circuits make of hosts with several accelerators."""
 
+import math
 from os import PathLike
 
 import numpy as np
@@ -7,8 +8,9 @@ import numpy as np
 from expansions.hosts import HostFabric, HostWiring, host_topology
 from expansions.parser import parse
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.hosts.notation import read_hosts
-from generators.hosts.template import HostTemplate, port_names
+from generators.hosts.template import HostTemplate, port_names, run_lengths
 from generators.topology import Int64Array, Topology
 from topofinder.model.inventory.cross_connects import read_wiring
 from topofinder.model.inventory.ports import PortMap, read_port_map
@@ -20,19 +22,29 @@ def build_wired(
 ) -> tuple[str, Topology]:
     """The fabric of all hosts of an inventory, each of the kind that `host` names, as wired.
 
+    Hosts of unlike size are told one after the other, as in `Host(4*8.8*12;...)`.
+
     Ports have the names that `topofinder inventory` gives those of accelerators: `gpu3`, or
     `gpu3.0` where one has several. Raises InvalidInput for a host with other ports, and for one
     that another is not joined to.
     """
     template, sizes = read_hosts(host)
-    if sizes:
-        raise InvalidInput("--inventory: hosts are of one size")
     ports = read_port_map(inventory)
-    return f"{template} by {current}", wired_topology(template, ports, read_wiring(current, ports))
+    if sizes and len(sizes) != len(ports.hosts):
+        raise InvalidInput(
+            f"--inventory: {len(ports.hosts)} hosts, {len(sizes)} in {excerpt(host)}"
+        )
+    graph = wired_topology(template, ports, read_wiring(current, ports), sizes)
+    named = template.text(run_lengths(sizes)) if sizes else str(template)
+    return f"{named} by {current}", graph
 
 
-def wired_topology(template: HostTemplate, ports: PortMap, wiring: Wiring) -> Topology:
+def wired_topology(
+    template: HostTemplate, ports: PortMap, wiring: Wiring, sizes: tuple[int, ...] = ()
+) -> Topology:
     """The fabric as a graph, its circuits in the order of the ports that send.
+
+    `sizes` are the accelerators of each host, where they differ.
 
     >>> from generators.hosts.notation import read_hosts
     >>> from topofinder.model.inventory.document import inventory_for
@@ -42,19 +54,19 @@ def wired_topology(template: HostTemplate, ports: PortMap, wiring: Wiring) -> To
     >>> wired_topology(host, three, Wiring(to=np.array([2, 5, 4, 1, 0, 3]))).arcs
     12
     """
-    n, g = len(ports.hosts), template.accelerators
-    owner = _owners(template, ports)
+    n = len(ports.hosts)
+    fabric = _any_fabric(template, sizes, n)
+    first = np.concatenate([[0], np.cumsum(fabric.host_sizes)]).astype(np.int64)
+    owner = first[ports.host] + _owners(fabric, ports)
     out = np.flatnonzero(wiring.to >= 0)
     into = wiring.to[out]
     tail, head = ports.host[out].astype(np.int32), ports.host[into].astype(np.int32)
-    graph = Topology(n=n, tail=tail, head=head)
-    fabric = HostFabric(template=template, graph=parse(f"UniRing({template.ports},{n})"))
     joined = HostWiring(
-        graph=graph,
-        first=np.arange(n + 1) * g,
+        graph=Topology(n=n, tail=tail, head=head),
+        first=first,
         node_host=np.arange(n),
-        tail=(tail * g + owner[out]).astype(np.int32),
-        head=(head * g + owner[into]).astype(np.int32),
+        tail=owner[out].astype(np.int32),
+        head=owner[into].astype(np.int32),
         rail=ports.within[out],
         rail_into=ports.within[into],
         even=False,
@@ -62,15 +74,29 @@ def wired_topology(template: HostTemplate, ports: PortMap, wiring: Wiring) -> To
     return host_topology(fabric, joined)
 
 
-def _owners(template: HostTemplate, ports: PortMap) -> Int64Array:
+def _any_fabric(template: HostTemplate, sizes: tuple[int, ...], n: int) -> HostFabric:
+    """So many hosts, of these sizes if they differ, on some graph that has room for their ports."""
+    if not sizes:
+        return HostFabric(template=template, graph=parse(f"UniRing({template.ports},{n})"))
+    ports = [template.with_accelerators(size).ports for size in sizes]
+    each = math.gcd(*ports)
+    graph = parse(f"UniRing({each},{sum(ports) // each})")
+    return HostFabric(template=template, graph=graph, sizes=sizes)
+
+
+def _owners(fabric: HostFabric, ports: PortMap) -> Int64Array:
     """The accelerator of every port in its host."""
-    owner = dict(zip(port_names(template), template.owners, strict=True))
+    owner = {
+        size: dict(zip(port_names(host), host.owners, strict=True))
+        for size, host in fabric.each_size.items()
+    }
     own: list[set[str]] = [set() for _ in ports.hosts]
     names = [name.partition(":")[2] for name in ports.names]
     for host, name in zip(ports.host.tolist(), names, strict=True):
         own[host].add(name)
-    for host, found in enumerate(own):
-        if found != set(owner):
-            lacks = ", ".join(sorted(set(owner) ^ found)[:3])
+    for host, (found, size) in enumerate(zip(own, fabric.host_sizes, strict=True)):
+        if found != set(owner[size]):
+            lacks = ", ".join(sorted(set(owner[size]) ^ found)[:3])
             raise InvalidInput(f"{ports.where(host)}: ports {lacks} are not those of the host")
-    return np.array([owner[name] for name in names], dtype=np.int64)
+    rows = zip(ports.host.tolist(), names, strict=True)
+    return np.array([owner[fabric.host_sizes[host]][name] for host, name in rows], dtype=np.int64)

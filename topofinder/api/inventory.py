@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from expansions.hosts import is_host_fabric, parse_host_fabric
+from expansions.hosts import HostFabric, is_host_fabric, parse_host_fabric
 from generators.errors import InvalidInput
 from generators.files import require_new, write_whole
 from generators.hosts.template import port_names
@@ -21,7 +21,12 @@ from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.model.candidate import LinkMode
 from topofinder.model.file_register import TOPOLOGY
 from topofinder.model.inventory.cross_connects import wiring_text
-from topofinder.model.inventory.document import Inventory, PanelKind, inventory_for
+from topofinder.model.inventory.document import (
+    Inventory,
+    PanelKind,
+    inventory_for,
+    inventory_of,
+)
 from topofinder.model.inventory.ports import inventory_schema as inventory_schema
 from topofinder.model.inventory.ports import inventory_text, port_map
 from topofinder.model.inventory.wiring import Wiring
@@ -78,11 +83,11 @@ def inventory(
 ) -> NewInventory:
     """An inventory of equal hosts, wired to a graph: something to edit and to try out.
 
-    The inventory is written to `output`, its cross-connects to `current`, where these are given;
-    files that are there already are replaced with `force` alone. A file of `prices` makes a bill of
-    its ports and panels. Raises InvalidInput for fewer
-    hosts or ports than the graph has, and for an unknown kind of panel. In place of a recipe "#"
-    and the id of a candidate in `db` will do.
+    Hosts like `Host(4*8.8*12;switch@450GB/s;1@50GB/s)[G]` have the ports of their sizes. The
+    inventory is written to `output`, its cross-connects to `current`, where these are given; files
+    that are there already are replaced with `force` alone. A file of `prices` makes a bill of its
+    ports and panels. Raises InvalidInput for fewer hosts or ports than the graph has, and for an
+    unknown kind of panel. In place of a recipe "#" and the id of a candidate in `db` will do.
 
     >>> inventory("BiRing(2,4)", panels=2)
     NewInventory(hosts=4, ports=8, panels=2, circuits=4, missing=0)
@@ -120,8 +125,9 @@ def new_inventory(
 ) -> tuple[Inventory, Plan]:
     """Hosts with the ports that a topology needs, or more, and its plan: host v plays node v.
 
-    The ports of hosts with accelerators, as in `HostH100[K(8,8)]`, have the names of those. Where
-    the panels cannot take all its circuits, some are missing.
+    The ports of hosts with accelerators, as in `HostH100[K(8,8)]`, have the names of those, and
+    are as many as those of their size. Where the panels cannot take all its circuits, some are
+    missing.
 
     Raises InvalidInput for fewer hosts or ports than that, and for an unknown kind of panel.
 
@@ -133,16 +139,30 @@ def new_inventory(
         raise InvalidInput(f"--kind: one of {', '.join(PanelKind)}, not {kind}")
     target = target_of(subject, mode)
     topology = target.topology
-    made = inventory_for(
-        hosts=topology.n if hosts is None else hosts,
-        ports=topology.degree if ports is None else ports,
-        panels=panels,
-        kind=PanelKind(kind),
-        names=port_names(parse_host_fabric(subject).template) if is_host_fabric(subject) else (),
-    )
+    own = parse_host_fabric(subject) if is_host_fabric(subject) else None
+    if own is not None and own.sizes:
+        made = _unlike_hosts(own, hosts, ports, panels, PanelKind(kind))
+    else:
+        made = inventory_for(
+            hosts=topology.n if hosts is None else hosts,
+            ports=topology.degree if ports is None else ports,
+            panels=panels,
+            kind=PanelKind(kind),
+            names=() if own is None else port_names(own.template),
+        )
     fabric = port_map(made)
     if len(fabric.hosts) < topology.n:
         raise InvalidInput(f"--hosts: {target.subject} has {topology.n} nodes, not {hosts}")
     nothing = Wiring(to=np.full(fabric.ports, -1))
     placement = PlacementOptions(fixed=np.arange(topology.n, dtype=np.int32), time=5.0)
     return made, make_plan(fabric, nothing, target, PlanOptions(placement=placement))
+
+
+def _unlike_hosts(
+    own: HostFabric, hosts: int | None, ports: int | None, panels: int, kind: PanelKind
+) -> Inventory:
+    """An inventory of hosts of unlike size, each with the ports of its accelerators."""
+    if hosts not in (None, own.hosts) or ports is not None:
+        raise InvalidInput(f"--hosts, --ports: {own} says how many of each size, with their ports")
+    names = [port_names(own.each_size[size]) for size in own.sizes]
+    return inventory_of(names, panels=panels, kind=kind)

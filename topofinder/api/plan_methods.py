@@ -11,11 +11,18 @@ import numpy as np
 from db.rows import CandidateRow
 from db.store import Store
 from expansions.build import build
-from expansions.hosts import host_graph, host_wiring, is_host_fabric, parse_host_fabric
+from expansions.hosts import (
+    HostFabric,
+    host_graph,
+    host_wiring,
+    is_host_fabric,
+    parse_host_fabric,
+)
 from expansions.parser import parse
 from expansions.recipe import Recipe
 from generators.errors import InvalidInput, TopofinderError
 from generators.excerpts import excerpt
+from generators.hosts.template import port_names
 from generators.topology import IntArray, Topology
 from topofinder.api.plan_drain import DrainRequest, drain_rules
 from topofinder.api.replay import check_plan
@@ -137,6 +144,8 @@ def find_plan(
     found = choose_plan(
         fabric, wiring, target, options, degraded=degraded, fewer=fewer, store=store
     )
+    if is_host_fabric(to) and found.plan.subject == to:
+        require_sizes(found.plan, parse_host_fabric(to))
     require_true(found.plan, wiring)
     return replace(found, spares=reserve)
 
@@ -242,12 +251,31 @@ def target_of(to: str, mode: LinkMode | str | None) -> Target:
 def _hosts_alone(to: str) -> tuple[Recipe | None, Topology]:
     """The graph of hosts with accelerators: every port is a port of its host, on its own panel."""
     fabric = parse_host_fabric(to)
-    if fabric.sizes:
-        raise InvalidInput(f"--to: {excerpt(to)} has hosts of unlike size, which are not planned")
     wiring = host_wiring(fabric)
     if fabric.hosts == wiring.graph.n:
         return fabric.graph, wiring.graph
     return None, host_graph(fabric, wiring)
+
+
+def require_sizes(plan: Plan, hosts: HostFabric) -> None:
+    """Raise InvalidInput where a host of another size plays one of `hosts` of unlike size."""
+    if not hosts.sizes:
+        return
+    names: list[set[str]] = [set() for _ in plan.fabric.hosts]
+    for host, name in zip(plan.fabric.host.tolist(), plan.fabric.names, strict=True):
+        names[host].add(name.partition(":")[2])
+    for node, (host, size) in enumerate(zip(plan.host, hosts.sizes, strict=True)):
+        wanted = set(port_names(hosts.each_size[size]))
+        if len(names[host]) < len(wanted) or (names[host] ^ wanted and _are_owned(names[host])):
+            raise InvalidInput(
+                f"--to: {plan.fabric.hosts[host]} has not the ports of host {node} of "
+                f"{excerpt(str(hosts))}, with {size} accelerators: use --pin or --hosts"
+            )
+
+
+def _are_owned(names: set[str]) -> bool:
+    """Whether ports are named by the accelerators that own them."""
+    return any(name.startswith("gpu") for name in names)
 
 
 def _fixed_nodes(fabric: PortMap, topology: Topology, pins: Mapping[str, int]) -> IntArray | None:

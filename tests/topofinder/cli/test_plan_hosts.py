@@ -2,11 +2,15 @@
 
 import csv
 import json
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from expansions.hosts import host_graph, host_wiring, parse_host_fabric
 from tests.command import ran
+from topofinder.finder.host_prediction import predict_forest
 
 ALIKE, UNLIKE = "Host(4;switch@450GB/s;1@50GB/s)[UniRing(4,9)]", "C(9,{1,2})"
 
@@ -53,11 +57,80 @@ def test_hosts_are_scheduled_by_forests_unless_told(
     assert ran(capsys, "verify", tmp_path / "a.npz").out.startswith("valid: allgather")
 
 
-def test_hosts_of_unlike_size_are_not_planned(
+UNEQUAL = "Host(4*2.8*3;switch@450GB/s;1@50GB/s)"
+
+
+def test_hosts_of_unlike_size_are_planned_each_with_its_own_ports(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    name = "Host(4*2.8*3;switch@450GB/s;1@50GB/s)[Pi(4,8)]"
+    inventory, current = tmp_path / "inventory.json", tmp_path / "now.csv"
+    words = ("--panels", 4, "-o", inventory, "--current", current)
+    made = ran(capsys, "inventory", f"{UNEQUAL}[UniRing(4,8)]", *words)
+    assert made.out.startswith("5 hosts, 32 ports, 4 panels")
+    hosts = json.loads(inventory.read_text(encoding="utf-8"))["hosts"]
+    assert [len(host["ports"]) for host in hosts] == [4, 4, 8, 8, 8]
+    assert [port["name"] for port in hosts[4]["ports"]] == [f"gpu{i}" for i in range(8)]
+    files = ("--inventory", inventory, "--current", current, "-o", tmp_path / "plan.csv")
+    to = ("--to", f"{UNEQUAL}[Pi(4,8)]", "--mode", "simplex", "--db", tmp_path / "a.db")
+    ended = ran(capsys, "plan", *files, *to)
+    assert (ended.code, ended.err) == (0, "")
+    assert "on 5 hosts, degree 8, simplex" in ended.out
+    document = json.loads((tmp_path / "plan.json").read_text(encoding="utf-8"))
+    _require_same_graph(document, tmp_path / "plan.wiring.csv", f"{UNEQUAL}[Pi(4,8)]")
+    words = ("--inventory", inventory, "--current", tmp_path / "plan.wiring.csv")
+    graph = tmp_path / "fabric.json"
+    assert ran(capsys, "build", UNEQUAL, *words, "-o", graph).out.startswith(f"{UNEQUAL} by ")
+    made = ran(capsys, "schedule", graph, "--method", "forest", "-o", tmp_path / "f.npz").out
+    cost = predict_forest(parse_host_fabric(f"{UNEQUAL}[Pi(4,8)]"))
+    assert f"1/x* {cost.inverse_rate}, reached" in made
+    assert ran(capsys, "verify", tmp_path / "f.npz").out.startswith("valid: allgather on 32 ")
+    for host, told in (
+        ("Host(4*2.8*4;switch@450GB/s;1@50GB/s)", "5 hosts, not 6 as in"),
+        ("Host(4.8.4.8*2;switch@450GB/s;1@50GB/s)", "ports gpu4, gpu5, gpu6 are not those"),
+    ):
+        refused = ran(capsys, "build", host, *words, "-o", graph)
+        assert (refused.code, told in refused.err) == (2, True), refused.err
+
+
+def _require_same_graph(document: dict[str, Any], wiring: Path, name: str) -> None:
+    """The circuits in place are those of the graph of hosts, played by hosts of the same size."""
+    fabric = parse_host_fabric(name)
+    graph = host_graph(fabric, host_wiring(fabric))
+    player = [int(host[1:]) for host in document["hosts"]]
+    assert [fabric.host_sizes[host] for host in player] == list(fabric.host_sizes)
+    ends = zip(graph.tail.tolist(), graph.head.tolist(), strict=True)
+    wanted = Counter((player[u], player[v]) for u, v in ends if u != v)
+    found = Counter[tuple[int, int]]()
+    with wiring.open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            a, b = (int(row[end].split(":")[0][1:]) for end in ("port_a", "port_b"))
+            found[a, b] += 1
+            found[b, a] += row["mode"] == "duplex"
+    assert +found == wanted
+
+
+def test_unlike_hosts_with_other_ports_are_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     words = ("-o", tmp_path / "a.json", "--current", tmp_path / "a.csv")
-    ended = ran(capsys, "inventory", name, *words)
+    for option in (("--ports", 9), ("--hosts", 6)):
+        ended = ran(capsys, "inventory", f"{UNEQUAL}[Pi(4,8)]", *option, *words)
+        assert (ended.code, ended.err.count("\n")) == (2, 1)
+        assert "--hosts, --ports: Host(4*2.8*3;" in ended.err
+
+
+def test_a_host_of_another_size_plays_no_host(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Circuits within hosts need no ports outside, so that smaller ones would do for the plan."""
+    inventory, current = tmp_path / "a.json", tmp_path / "a.csv"
+    ring = "Host(2.1*2;switch@450GB/s;2@50GB/s)[UniRing(2,4)]"
+    words = ("--panels", 2, "-o", inventory, "--current", current)
+    assert ran(capsys, "inventory", ring, *words).code == 0
+    files = ("--inventory", inventory, "--current", current, "-o", tmp_path / "plan.csv")
+    to = ("--to", ring, "--mode", "simplex", "--db", tmp_path / "a.db")
+    assert ran(capsys, "plan", *files, *to).code == 0
+    files = (*files[:4], "-o", tmp_path / "other.csv")
+    ended = ran(capsys, "plan", *files, *to, "--pin", "h1=0")
     assert (ended.code, ended.err.count("\n")) == (2, 1)
-    assert "has hosts of unlike size, which are not planned" in ended.err
+    assert "--to: h1 has not the ports of host 0 of 'Host(2.1*2;switch@450GB/s" in ended.err

@@ -186,19 +186,37 @@ def inventory_for(
     >>> inventory_for(hosts=2, ports=2, panels=2).hosts[1].ports[1].panel
     'P1'
     """
-    if min(hosts, ports, panels) < 1 or panels > ports:
-        raise InvalidInput(f"panels: from 1 to {ports} (ports of a host), not {panels}")
-    places = [f"P{place}" for place in range(panels)]
+    if min(hosts, ports) < 1:
+        raise InvalidInput(f"ports: one host with one port at least, not {hosts} with {ports}")
+    own = [*names[:ports], *[None] * (ports - len(names))]
+    return inventory_of([own] * hosts, panels=panels, kind=kind)
+
+
+def inventory_of(
+    ports: Sequence[Sequence[str | None]],
+    *,
+    panels: int = 1,
+    kind: PanelKind = PanelKind.PATCH_PANEL,
+) -> Inventory:
+    """Hosts h0, h1, ... with ports of these names, None for a number, as `inventory_for` has them.
+
+    >>> unlike = inventory_of([["gpu0"], ["gpu0", "gpu1"]])
+    >>> [[port.name for port in host.ports] for host in unlike.hosts]
+    [['gpu0'], ['gpu0', 'gpu1']]
+    """
+    most = max(map(len, ports))
+    if not 1 <= panels <= most:
+        raise InvalidInput(f"panels: from 1 to {most} (ports of a host), not {panels}")
     used = [0] * panels
     listed = []
-    for h in range(hosts):
+    for h, names in enumerate(ports):
         own = []
-        for j in range(ports):
+        for j, name in enumerate(names):
             used[j % panels] += 1
-            port = Port(panel=places[j % panels], position=used[j % panels])
-            own.append(port.model_copy(update={"name": names[j]}) if j < len(names) else port)
+            port = Port(panel=f"P{j % panels}", position=used[j % panels])
+            own.append(port if name is None else port.model_copy(update={"name": name}))
         listed.append(Host(name=f"h{h}", ports=own))
-    made = [_panel(name, kind, count) for name, count in zip(places, used, strict=True)]
+    made = [_panel(f"P{place}", kind, count) for place, count in enumerate(used)]
     return Inventory(panels=made, hosts=listed)
 
 
