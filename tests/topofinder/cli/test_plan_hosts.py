@@ -85,7 +85,7 @@ def test_hosts_of_unlike_size_are_planned_each_with_its_own_ports(
     assert f"1/x* {cost.inverse_rate}, reached" in made
     assert ran(capsys, "verify", tmp_path / "f.npz").out.startswith("valid: allgather on 32 ")
     for host, told in (
-        ("Host(4*2.8*4;switch@450GB/s;1@50GB/s)", "5 hosts, not 6 as in"),
+        ("Host(4*2.8*4;switch@450GB/s;1@50GB/s)", "--inventory: 5 hosts, 6 in "),
         ("Host(4.8.4.8*2;switch@450GB/s;1@50GB/s)", "ports gpu4, gpu5, gpu6 are not those"),
     ):
         refused = ran(capsys, "build", host, *words, "-o", graph)
