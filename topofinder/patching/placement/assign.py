@@ -112,7 +112,8 @@ def _search_placements(
     offers = [carry_placement(wiring, target, constraints, search.best, search.found, seed)]
     if (0, problem.circuits - problem.count_kept(first)) < offers[0].price:
         offers.append(carry_placement(wiring, target, constraints, first, "start", seed))
-    if constraints.panels > 1 and not search.interrupted:
+    proved = best_offer(offers).price <= (0, search.bound.moves)
+    if constraints.panels > 1 and not (proved or search.interrupted):
         offers += _offers_by_room(wiring, target, constraints, offers[0], seed, time)
         offers += _offers_by_panel(wiring, target, constraints, best_offer(offers), seed, time)
     chosen = best_offer(offers)
@@ -181,10 +182,9 @@ def _offers_by_panel(
 ) -> list[CarriedPlacement]:
     """Offers of a search that tells panels apart, beginning with the panels of an offer.
 
-    Nothing is offered when that one leaves circuits out or is proved the best.
+    Nothing is offered when that one leaves circuits out.
     """
-    out, moves = offer.price
-    if out or not moves:
+    if offer.price[0]:
         return []
     coloured = replace(target, panel=offer.panel)
     problem = placement_problem(wiring, coloured, constraints, panels=constraints.panels)
