@@ -13,8 +13,9 @@ from typer.main import get_command
 from generators.errors import TopofinderError
 from generators.excerpts import MOST_SHOWN, bound_message, excerpt
 from reports.text import plain
+from topofinder.cli.fitted_output import fit_terminal
 from topofinder.cli.lazy_commands import HELP_OPTIONS, group_of
-from topofinder.cli.remarks import BAD_INPUT, remarks_on_stderr
+from topofinder.cli.remarks import BAD_INPUT, is_quiet, remarks_on_stderr
 from topofinder.cli.streams import (
     flush_or_forget,
     forget,
@@ -28,6 +29,9 @@ from topofinder.interrupts import INTERRUPTED, WORDS, Terminated, interrupt_once
 
 MOST_USAGE = 300
 """Characters of a line of the parser's complaints."""
+
+NARROWED = "left out of tables for want of room, shown by topofinder --wide COMMAND"
+"""What is said of columns that a terminal has no room for."""
 
 GROUPS = {
     "Find": ("search", "sweep", "discover", "query"),
@@ -87,7 +91,10 @@ def _outcome(arguments: list[str] | None) -> tuple[int, str]:
     """
     try:
         with interrupt_once(), remarks_on_stderr() as remarks:
-            code = _run_command(arguments) or remarks.code
+            with fit_terminal() as fitted:
+                code = _run_command(arguments) or remarks.code
+            if fitted and fitted.left and not is_quiet():
+                remark(f"topofinder: {NARROWED}: {', '.join(fitted.left)}")
     except (TopofinderError, TyperException) as error:
         return BAD_INPUT, _one_line(error)
     except (KeyboardInterrupt, typer.Abort):

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
+from topofinder.cli.remarks import is_quiet
+
 
 class StatusLine:
     """A line on the terminal, from the first that is told until the command ends."""
@@ -32,7 +34,7 @@ class StatusLine:
 def status_line(quiet: bool = False) -> Iterator[Callable[[str], None] | None]:
     """A function that is told a line, to show in place of the one before; None if not shown."""
     with ExitStack() as stack:
-        yield None if quiet else StatusLine(stack)
+        yield None if quiet or is_quiet() else StatusLine(stack)
 
 
 @contextmanager
@@ -44,7 +46,8 @@ def size_progress(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
     console = Console(stderr=True)
+    hidden = quiet or is_quiet() or not console.is_terminal
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as bar:
+    with Progress(*columns, console=console, disable=hidden) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done, total: bar.update(task, completed=done, total=total)

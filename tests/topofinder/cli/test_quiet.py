@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from db.store import Store
-from tests.command import OWN, PROGRAM
+from tests.command import OWN, PROGRAM, ran
 from tests.db.sizes import size
 from topofinder.api.shared.frontiers import search_size
+from topofinder.cli.app import NARROWED
 
+SHOW = ("show", "Diamond*2")
+HEAD = re.compile(r"^T_L .*$", re.MULTILINE)
 COLOUR = re.compile(rb"\x1b\[[0-9;]*[1-9][0-9;]*m")
 """What sets a colour or a style; what a terminal is told besides moves the cursor."""
 
@@ -63,8 +66,37 @@ def test_a_query_looks_the_same_on_a_terminal(database: Path, form: str) -> None
     environment = os.environ | OWN
     piped = subprocess.run(words, capture_output=True, env=environment, check=True)
     assert piped.stderr == b""
-    assert on_a_terminal(*wanted).replace(b"\r\n", b"\n") == piped.stdout
+    assert on_a_terminal("--wide", *wanted).replace(b"\r\n", b"\n") == piped.stdout
     assert b"\x1b" not in piped.stdout
+
+
+def test_a_table_fits_the_terminal_and_tells_what_is_left_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told = on_a_terminal(*SHOW, COLUMNS="60", NO_COLOR="1").decode().replace("\r\n", "\n")
+    heads = HEAD.findall(told)
+    assert [len(head) <= 60 for head in heads] == [True]
+    assert heads[0].split()[-1] == "by"
+    assert f"topofinder: {NARROWED}: " in told
+    assert "\x1b[" not in told
+    whole = ran(capsys, *SHOW).out
+    assert len(HEAD.findall(whole)[0]) > 60, "what is piped stays whole"
+    assert ran(capsys, "--wide", *SHOW).out == whole
+    quiet = on_a_terminal("-q", *SHOW, COLUMNS="60").decode().replace("\r\n", "\n")
+    assert told.startswith(quiet), "all but the remark"
+    assert "\n" not in told.removeprefix(quiet).rstrip("\n")
+
+
+def test_verbose_says_what_a_command_took(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = ran(capsys, "--verbose", *SHOW)
+    assert (code, out) == ran(capsys, *SHOW)[:2]
+    words = r"topofinder: \d+\.\d\d s, \d+\.\d\d s of CPU, [\d.]+ \w+ of memory; topofinder .*\n"
+    assert re.fullmatch(words, err)
+
+
+def test_quiet_before_a_command_holds_for_its_bar(tmp_path: Path) -> None:
+    wanted = ("sweep", "--n", "4:6", "--d", "2", "--jobs", "1", "--db", tmp_path / "a.db")
+    assert b"3/3" not in on_a_terminal("--quiet", *wanted)
 
 
 def test_a_merge_that_is_quiet_says_nothing(tmp_path: Path) -> None:
