@@ -247,15 +247,20 @@ def _arc_values(values: list[Fraction], which: Int64Array) -> ArcValues:
 def _inner_arcs(fabric: HostFabric, first: Int64Array, switch: int) -> Int64Array:
     """The inner links of all hosts, as pairs (tail, head); -1 in a host is its switch."""
     blocks = [np.zeros((0, 2), dtype=np.int64)]
-    own = {g: _own_arcs(host) for g, host in fabric.each_size.items()}
+    own = {g: own_arcs(host) for g, host in fabric.each_size.items()}
     for host, g in enumerate(fabric.host_sizes):
         block = own[g] + first[host]
         blocks.append(np.where(own[g] < 0, switch + host, block))
     return np.concatenate(blocks)
 
 
-def _own_arcs(host: HostTemplate) -> Int64Array:
-    """The inner links of one host; -1 stands for its switch."""
+def own_arcs(host: HostTemplate) -> Int64Array:
+    """The inner links of one host as arcs (tail, head), each beside the one back; -1 is its switch.
+
+    >>> from generators.hosts.notation import read_hosts
+    >>> own_arcs(read_hosts("TrayTPUv4")[0])[:4].tolist()
+    [[0, 1], [1, 0], [0, 2], [2, 0]]
+    """
     if host.inner.kind is InnerKind.SWITCH:
         star = [pair for i in range(host.accelerators) for pair in ((i, -1), (-1, i))]
         return np.array(star, dtype=np.int64)

@@ -3,10 +3,11 @@
 Every shard is first spread inside of its host. At a step of the broadcast over the hosts each piece
 of a host's shard crosses its circuit for all accelerators of that host; then the accelerator that
 owns the port spreads it inside. Through a switch that takes two steps, to it and from it, and a
-copy for each receiver unless the switch multicasts; over a mesh it takes one. Sums that the switch
-cannot combine come in turns, a sender to each receiver at a step. Run as a pipeline the steps
-inside overlap with those outside. What it costs follows from the loads of the circuits alone:
-docs/hosts.md, composed steps.
+copy for each receiver unless the switch multicasts; over a mesh it takes one. Over listed links a
+piece is cut and spread as the breadth-first broadcast among the accelerators of a host says. Sums
+that the switch cannot combine come in turns, a sender to each receiver at a step. Run as a pipeline
+the steps inside overlap with those outside. What it costs follows from the loads of the circuits
+alone: docs/hosts.md, composed steps.
 """
 
 from collections.abc import Iterator
@@ -16,7 +17,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from expansions.hosts import HostFabric, HostWiring, host_graph, host_wiring, parse_host_fabric
+from expansions.hosts import (
+    HostFabric,
+    HostWiring,
+    host_graph,
+    host_wiring,
+    own_arcs,
+    parse_host_fabric,
+)
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
 from generators.hosts.template import GIGABYTE, InnerKind
@@ -36,11 +44,12 @@ MOST_COMPOSED_ROWS = 1 << 24
 
 
 class InnerWay(StrEnum):
-    """How an accelerator reaches the others of its host: over links of its own, or by a switch that
-    multicasts, that takes a copy for each at once, or one after the other.
+    """How an accelerator reaches the others of its host: over a link to each, over listed links, or
+    by a switch that multicasts, that takes a copy for each at once, or one after the other.
     """
 
     DIRECT = "direct"
+    LINKS = "links"
     MULTICAST = "multicast"
     COPIES = "copies"
     TURNS = "turns"
@@ -71,7 +80,7 @@ def inner_way(fabric: HostFabric, back: bool = False) -> InnerWay:
     """
     inner = fabric.template.inner
     if inner.kind is not InnerKind.SWITCH:
-        return InnerWay.DIRECT
+        return InnerWay.LINKS if inner.kind is InnerKind.LINKS else InnerWay.DIRECT
     if inner.reduce if back else inner.multicast:
         return InnerWay.MULTICAST
     return InnerWay.TURNS if back else InnerWay.COPIES
@@ -112,6 +121,10 @@ def _spread_times(
     unit = fabric.template.inner.rate / GIGABYTE * denominator
     if sizes.max() == 1:
         return []
+    if way is InnerWay.LINKS:
+        spread = inner_broadcast(fabric)
+        loads = (taken.reshape(-1, sizes[0]) @ each for each in spread.loads())
+        return [int(load.max()) / (unit * spread.rows.denominator) for load in loads]
     if way is InnerWay.TURNS:
         busy = [int(taken[others >= turn].max()) / unit for turn in range(1, sizes.max())]
         later = [*busy[1:], Fraction()]
@@ -122,29 +135,65 @@ def _spread_times(
     return [up, int((np.repeat(np.add.reduceat(taken, first), sizes) - taken).max()) / unit]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class InnerBroadcast:
+    """A breadth-first allgather among the accelerators of a host over its listed links.
+
+    Its rows are grouped by source: those of accelerator i are start[i] to start[i + 1] - 1.
+    """
+
+    rows: Schedule
+    start: Int64Array
+    arcs: Int64Array
+
+    def loads(self) -> Iterator[Int64Array]:
+        """What each arc carries of each accelerator's shard at a step; shape (g, arcs)."""
+        for step in range(1, self.rows.steps + 1):
+            now = self.rows.step == step
+            found = np.zeros((len(self.start) - 1, len(self.arcs)), dtype=np.int64)
+            amount = (self.rows.end - self.rows.begin)[now]
+            np.add.at(found, (self.rows.source[now], self.rows.arc[now]), amount)
+            yield found
+
+
+def inner_broadcast(fabric: HostFabric) -> InnerBroadcast:
+    """How pieces are spread inside of hosts that listed links join, which are all alike.
+
+    >>> inner_broadcast(parse_host_fabric("TrayTPUv4[K(17)]")).rows.steps
+    2
+    """
+    host = fabric.template
+    arcs = own_arcs(host)
+    graph = Topology(n=host.accelerators, tail=arcs[:, 0], head=arcs[:, 1])  # type: ignore[arg-type]
+    found = bfb_schedule(graph)
+    order = np.argsort(found.source, kind="stable")
+    columns = {
+        name: getattr(found, name)[order] for name in ("source", "arc", "step", "begin", "end")
+    }
+    start = np.searchsorted(columns["source"], np.arange(host.accelerators + 1))
+    return InnerBroadcast(rows=replace(found, **columns), start=start, arcs=arcs)
+
+
 def compose_steps(
     fabric: HostFabric, topology: Topology, wiring: HostWiring, way: InnerWay
 ) -> Schedule:
     """The rows of an allgather among all accelerators, on the topology of these circuits.
 
-    Raises Unsupported for hosts whose accelerators are joined by listed links, and for more than
-    MOST_COMPOSED_ROWS rows.
+    Raises Unsupported for more than MOST_COMPOSED_ROWS rows.
     """
-    if fabric.template.inner.kind is InnerKind.LINKS:
-        raise Unsupported("composed: accelerators joined by links of their own take --method bfb")
     outer = bfb_schedule(host_graph(fabric, wiring))
+    inside = _Inside(fabric, topology, wiring, way)
     sizes = np.array(fabric.host_sizes)
-    rows = int(sizes[outer.source].sum()) * 2 * int(sizes.max())
+    rows = int(sizes[outer.source].sum()) * (1 + inside.most_rows)
     if rows > MOST_COMPOSED_ROWS:
         raise Unsupported(f"composed: up to {rows} rows, more than {MOST_COMPOSED_ROWS}")
-    inside = _Inside(fabric, topology, wiring, way)
     table = np.concatenate(list(_blocks(fabric, inside, wiring, outer)), axis=1)
     source, arc, step, begin, end = table
     _, place = np.unique(step, return_inverse=True)  # hosts of unlike size leave steps empty
     return Schedule(
         source=source.astype(np.int32), arc=arc.astype(np.int32),
         step=(place.reshape(-1) + 1).astype(np.int32), begin=begin, end=end,
-        denominator=outer.denominator,
+        denominator=outer.denominator * inside.parts,
     )  # fmt: skip
 
 
@@ -154,21 +203,24 @@ def _blocks(
     """Tables of rows (source, arc, step, begin, end), each of shape (5, rows)."""
     sizes = np.array(fabric.host_sizes)
     every = np.arange(fabric.accelerators)
-    whole = np.full(len(every), outer.denominator)
+    whole = np.full(len(every), outer.denominator * inside.parts)
     yield from inside.spread(every, every, np.ones_like(every), np.zeros_like(every), whole)
     count = sizes[outer.source]
     row = np.repeat(np.arange(outer.rows), count)
     place = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
     source = wiring.first[outer.source[row]] + place
     step = inside.steps + 1 + (outer.step[row].astype(np.int64) - 1) * (inside.steps + 1)
-    begin, end = outer.begin[row], outer.end[row]
+    begin, end = outer.begin[row] * inside.parts, outer.end[row] * inside.parts
     arc = outer.arc[row].astype(np.int64)
     yield np.stack([source, arc, step, begin, end])
     yield from inside.spread(wiring.head[arc].astype(np.int64), source, step + 1, begin, end)
 
 
 class _Inside:
-    """The inner arcs of a fabric, and how pieces are spread over them, in so many `steps`."""
+    """The inner arcs of a fabric, and how pieces are spread over them, in so many `steps`.
+
+    Pieces are cut into `parts` at most; one takes `most_rows` at most.
+    """
 
     def __init__(
         self, fabric: HostFabric, topology: Topology, wiring: HostWiring, way: InnerWay
@@ -179,6 +231,13 @@ class _Inside:
         self._way, most = way, int(self._sizes.max())
         steps = {InnerWay.DIRECT: 1, InnerWay.TURNS: most}
         self.steps = steps.get(way, 2) if most > 1 else 0
+        self.parts, self.most_rows = 1, 2 * most
+        self._base, self._links = wiring.graph.arcs, None
+        if way is InnerWay.LINKS:
+            self._links = inner_broadcast(fabric)
+            self.steps, self.parts = self._links.rows.steps, self._links.rows.denominator
+            self.most_rows = int(np.diff(self._links.start).max())
+            self._turned = int(topology.tail[self._base] != self._links.arcs[0, 0])
         inner = np.arange(wiring.graph.arcs, topology.arcs)
         keys = topology.tail[inner].astype(np.int64) * topology.n + topology.head[inner]
         order = np.argsort(keys, kind="stable")
@@ -193,6 +252,9 @@ class _Inside:
         end: Int64Array,
     ) -> Iterator[Int64Array]:  # fmt: skip
         """Rows that take each piece from its owner to all others of the host, from a step on."""
+        if self._links is not None:
+            yield self._over_links(self._links, owner, source, step, begin, end)
+            return
         others = self._sizes[self._host[owner]] - 1
         row = np.repeat(np.arange(len(owner)), others)
         place = np.arange(len(row)) - np.repeat(np.cumsum(others) - others, others)
@@ -211,6 +273,22 @@ class _Inside:
         yield np.stack([source[up], arc, step[up] + late, begin[up], end[up]])
         arc = self._arc(switch[row], to)
         yield np.stack([source[row], arc, step[row] + 1 + turn, begin[row], end[row]])
+
+    def _over_links(
+        self, links: InnerBroadcast, owner: Int64Array, source: Int64Array, step: Int64Array,
+        begin: Int64Array, end: Int64Array,
+    ) -> Int64Array:  # fmt: skip
+        """Every piece cut as the shard of its owner is in the broadcast inside."""
+        host = self._host[owner]
+        first = links.start[owner - self._first[host]]
+        count = links.start[owner - self._first[host] + 1] - first
+        row = np.repeat(np.arange(len(owner)), count)
+        inner = first[row] + np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+        rows, part = links.rows, (end - begin)[row] // self.parts
+        # Each arc is beside the one back: where all are turned, that one has its place.
+        arc = self._base + host[row] * len(links.arcs) + (rows.arc[inner] ^ self._turned)
+        cut = [begin[row] + part * column[inner] for column in (rows.begin, rows.end)]
+        return np.stack([source[row], arc, step[row] + rows.step[inner] - 1, *cut])
 
 
 def _make_composed(task: ScheduleTask) -> MadeSchedule:
