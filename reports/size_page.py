@@ -9,6 +9,7 @@ from reports.bounds import FREE_PORT, free_ports_of, source_words
 from reports.pages.document import Block, Document, PageColumn, Plot, Section, Table, TableRow
 from reports.plan import duration
 from reports.size_failures import failure_blocks
+from reports.size_limits import limit_blocks, mapped_blocks
 from reports.size_ratings import rated_blocks
 from reports.size_report import Point, Rival, SizeReport, WiringDrawing
 from reports.size_trainings import training_blocks
@@ -35,11 +36,12 @@ def size_document(report: SizeReport) -> Document:
         sections=(
             Section(title="Recommendation", blocks=tuple(recommendation(report))),
             Section(title="Frontier", blocks=(_frontier_plot(report), *_tables(report))),
+            Section(title="What no allreduce beats", blocks=tuple(limit_blocks(report))),
             Section(title="Time against size", blocks=(_times_plot(report), _reaches(report))),
             Section(title="Time by the best method", blocks=tuple(rated_blocks(report))),
             Section(title="After a failure", blocks=tuple(failure_blocks(report))),
             Section(title="Training", blocks=tuple(training_blocks(report))),
-            Section(title="Baselines", blocks=(_baselines(report),)),
+            Section(title="Baselines", blocks=(_baselines(report), *mapped_blocks(report))),
             Section(title="Wirings", blocks=tuple(_wirings(report))),
             Section(title="Patch moves", blocks=tuple(_plans(report))),
         ),

@@ -11,8 +11,10 @@ from db.throughput_rows import ThroughputRow
 from db.training_rows import StoredTraining
 from expansions.cost import Cost
 from generators.topology import IntArray
+from reports.allreduce_limits import AllreduceLimitRecord
 from reports.baselines import BaselineRow
 from reports.frontier import NOTHING, LeftOut
+from reports.mapped_baselines import MappedTable
 from reports.resilience import ResilienceRow
 from reports.workload_rating import WorkloadRating
 
@@ -85,6 +87,14 @@ class Failing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LimitedPoint:
+    """What no allreduce beats, in M/B, on the candidate of a mark."""
+
+    mark: str
+    limits: AllreduceLimitRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RatedTime:
     """The time of the best method at one size, of a candidate under a mark and its row id.
 
@@ -127,7 +137,8 @@ class SizeReport:
     `rated` are the times by the best method in a time `model`, by size, as far as they are known.
     `chosen` is that of the workload on the quickest candidate, whose mark is `chosen_mark`; None
     where it is not known. `trainings` are those that are stored for the size. `failing` tells of
-    the frontier what is rated after failures.
+    the frontier what is rated after failures, `limited` what no allreduce beats on it. `mapped` are
+    customary collectives on the wiring of `best`, None where there are too many hosts.
     """
 
     n: int
@@ -151,6 +162,8 @@ class SizeReport:
     chosen_mark: str = ""
     trainings: tuple[StoredTraining, ...] = ()
     failing: tuple[Failing, ...] = ()
+    limited: tuple[LimitedPoint, ...] = ()
+    mapped: MappedTable | None = None
 
     def point(self, mark: str) -> Point:
         """The candidate of that mark."""

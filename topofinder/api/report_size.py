@@ -1,6 +1,6 @@
 """What a report of one size needs: from the database, or worked out where it is missing."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -18,9 +18,11 @@ from expansions.parser import parse
 from generators.errors import InvalidInput, Unsupported
 from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
+from reports.mapped_baselines import MappedTable
 from reports.size_report import (
     CIRCLE,
     Failing,
+    LimitedPoint,
     Point,
     Reach,
     Rival,
@@ -31,7 +33,9 @@ from reports.size_report import (
 from reports.workload_rating import WorkloadRating
 from topofinder.api.report_ratings import rate_sizes, rated_times, sizes_to_rate
 from topofinder.api.search_ratings import RatingRequest, read_methods
+from topofinder.api.shared.allreduce_bounds import recipe_record
 from topofinder.api.shared.candidate_rows import candidate_row
+from topofinder.api.shared.forest_times import Transfer
 from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.api.shared.left_out import left_out
 from topofinder.api.shared.stored_throughputs import stored_rates
@@ -54,6 +58,9 @@ DRAWN = 1 << 14
 
 FEW_FAILING, ALIKE_FAILING = 32, 128
 """Largest numbers of hosts that failures are rated of: any, and such that are alike."""
+
+FEW_MAPPED = 64
+"""Largest number of hosts that customary collectives are mapped on, which takes seconds."""
 
 USUAL = Workload(
     alpha=Fraction(1, 10**5),
@@ -139,6 +146,8 @@ def size_report(
         chosen_mark=winner.mark if winner else "",
         trainings=tuple(trainings),
         failing=_rate_failing(ours, LinkMode(links)),
+        limited=tuple(_limit_points(ours)),
+        mapped=_map_baselines(best, asked),
     )
 
 
@@ -261,6 +270,26 @@ def _rate_failing(points: Iterable[Point], links: LinkMode) -> tuple[Failing, ..
             with suppress(InvalidInput):  # a single host
                 found.append(Failing(mark=point.mark, after=costs.row(point.row.recipe)))
     return tuple(found)
+
+
+def _limit_points(points: Iterable[Point]) -> Iterator[LimitedPoint]:
+    for point in points:
+        limits = recipe_record(parse(point.row.recipe))
+        if limits is not None:
+            yield LimitedPoint(mark=point.mark, limits=limits)
+
+
+def _map_baselines(point: Point, asked: WorkloadSummary) -> MappedTable | None:
+    """Customary collectives on a wiring, timed for a workload of one size."""
+    from topofinder.api.mapped_baselines import compare_baselines
+
+    if not 1 < point.row.n <= FEW_MAPPED:
+        return None
+    transfer = None
+    if len(asked.sizes) == 1:
+        size, _ = asked.sizes[0]
+        transfer = Transfer(size=size, alpha=asked.alpha, bandwidth=asked.bandwidth)
+    return compare_baselines(point.row.recipe, asked.collective, transfer).table
 
 
 def _is_alike(point: Point) -> bool:

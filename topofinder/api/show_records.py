@@ -14,7 +14,6 @@ from expansions.size import size
 from generators.errors import InvalidInput
 from generators.memory import require_memory
 from generators.topology import Topology
-from reports.allreduce_limits import AllreduceLimitRecord
 from reports.baselines import BaselineRow
 from reports.improvements import ImprovementRow, improvement_fields, improvements_text
 from reports.recipe import RecipeFacts, limited_bandwidth, recipe_fields, recipe_text
@@ -102,14 +101,8 @@ def recipe_facts(recipe: Recipe) -> RecipeFacts:
         diameter=next((c.diameter for c in schedules if c.diameter is not None), None),
         schedules=tuple(candidate_row(candidate, links) for candidate in schedules),
         properties=told,
-        allreduce=_allreduce(recipe, n, told),
+        allreduce=recipe_record(recipe),
     )
-
-
-def _allreduce(recipe: Recipe, n: int, told: dict[str, bool | None]) -> AllreduceLimitRecord | None:
-    names = ("simple", "free of self-loops", "vertex-transitive")
-    symmetric = all(told[name] for name in names)
-    return recipe_record(n, symmetric=symmetric, build=lambda: build(recipe))
 
 
 def topology_facts(name: str, topology: Topology) -> RecipeFacts:

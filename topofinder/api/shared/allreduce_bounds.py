@@ -3,11 +3,14 @@
 Source: the pipeline schedules' paper, appendix B, as `forests.collectives.any_allreduce` has it.
 """
 
-from collections.abc import Callable
 from fractions import Fraction
 
+from expansions.build import build
 from expansions.collective import Collective
 from expansions.lower_bounds import least_bandwidth
+from expansions.properties import properties
+from expansions.recipe import Recipe
+from expansions.size import size
 from generators.topology import Topology
 from reports.allreduce_limits import AllreduceLimitRecord
 from topofinder.forests.collectives.any_allreduce import allreduce_limits
@@ -89,15 +92,11 @@ def closed_record(hosts: int, *, symmetric: bool) -> AllreduceLimitRecord:
 
 
 def recipe_record(
-    n: int,
-    *,
-    symmetric: bool,
-    build: Callable[[], Topology],
-    most_cut_nodes: int = MOST_CUT_NODES,
+    recipe: Recipe, *, most_cut_nodes: int = MOST_CUT_NODES
 ) -> AllreduceLimitRecord | None:
     """The same for a recipe, whose graph is built only where its symmetry does not tell."""
-    if n < 2:
-        return None
-    if symmetric or n > most_cut_nodes:
+    n, known = size(recipe).n, properties(recipe)
+    symmetric = bool(known.transitive and known.simple and known.loop_free)
+    if n > 1 and (symmetric or n > most_cut_nodes):
         return closed_record(n, symmetric=symmetric)
-    return bandwidth_record(build())
+    return bandwidth_record(build(recipe), most_cut_nodes=most_cut_nodes)
