@@ -95,3 +95,11 @@ def test_the_readme_has_one_command_for_the_main_job_and_one_for_the_tests() -> 
     assert [block.count("\n") for block in shell] == [1, 1]
     assert "topofinder search" in shell[0]
     assert "pytest" in shell[1]
+
+
+def test_the_readme_is_short_and_has_a_picture_and_every_command() -> None:
+    text = prose(ROOT / "README.md")
+    assert text.count("\n") <= 150
+    assert "](docs/pictures/" in text
+    table = " ".join(re.findall(r"^\| (.*?) \| ", text, re.MULTILINE))
+    assert set(command_names()) <= set(re.findall(r"[a-z-]+", table))
