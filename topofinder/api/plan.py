@@ -42,6 +42,7 @@ def plan(
     *,
     max_moves: int | None = None,
     loss: str | None = None,
+    grow: int = 0,
     workload: Workload | None = None,
     hosts: str | None = None,
     mode: LinkMode | str | None = None,
@@ -74,8 +75,9 @@ def plan(
     the recipe or topology file `to`, and are written beside one another under the name `output`,
     plan.csv. Of several of them the one with the fewest moves is planned, of those that take at
     most the part `loss` longer than the quickest, or with `max_moves` the quickest that takes no
-    more; without any they are the frontier for the hosts in place. They are judged by the
-    collective of a `workload`, an allreduce of 1 MiB at 10 us and 100 Gbps if none is given.
+    more; without any they are the frontier for the hosts in place, or for so many more as `grow`
+    says (below 0: fewer), and wirings a few circuits away from the one in place. They are judged by
+    the collective of a `workload`, an allreduce of 1 MiB at 10 us and 100 Gbps if none is given.
 
     `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes; `start` is a
     CSV file with a node and a host a line, which the answer never does worse than. In the middle of
@@ -144,12 +146,12 @@ def plan(
         spares=spares,
     )
     budget = read_budget(max_moves, loss)
-    if budget is None and not names:
-        raise InvalidInput("--to: what to wire is needed, or --max-moves or --loss")
+    if budget is None and not names and not grow:
+        raise InvalidInput("--to: what to wire is needed, or --max-moves, --loss or --grow")
     with ExitStack() as stack:
         for name in names:
             stack.enter_context(explain_wrong_file("plan", name, TOPOLOGY))
-        if budget is None and len(names) == 1:
+        if budget is None and len(names) == 1 and not grow:
             found = find_plan(
                 fabric,
                 wiring,
@@ -164,7 +166,11 @@ def plan(
             raise InvalidInput("--degraded: one --to is needed, and no --max-moves or --loss")
         else:
             sought = NearestRequest(
-                targets=names, budget=budget or MoveBudget(), workload=workload, db=db
+                targets=names,
+                budget=budget or MoveBudget(),
+                workload=workload,
+                grow=grow,
+                db=db,
             )
             found = find_nearest_plan(fabric, wiring, sought, wish, mode=mode)
     shared = None if crews is None else crew_schedule(found.plan, crews)

@@ -9,24 +9,32 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from generators.topology import Int64Array
 from topofinder.api.plan_methods import PlanResult, PlanWish, require_true, target_of
 from topofinder.api.shared.default_effort import effort_or_default
 from topofinder.api.shared.frontiers import search_size
 from topofinder.api.shared.tree_aims import read_loss
 from topofinder.api.shared.workloads import read_workload
+from topofinder.discovery.grafts.near import NearGraph, find_near_graphs
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.hosts import named_hosts
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.workload import Workload
-from topofinder.patching.existing_circuits import IN_PLACE, wired_topology
+from topofinder.patching.existing_circuits import IN_PLACE, wired_hosts, wired_topology
 from topofinder.patching.fewer_links import bfb_costs
 from topofinder.patching.nearest_targets import CostedTarget, MoveBudget, choose_target
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts
 
 MOST_TARGETS = 12
 """Candidates of a size that are considered, the quickest first."""
+GROWN_TARGETS = 4
+"""The same of a larger or smaller size: most of what counts then is near the wiring in place."""
+NEAR_SECONDS = 1.0
+"""To better a placement that is near the wiring in place already."""
+LOADS_A_SECOND = 500_000
+"""Loads that are computed for graphs near the wiring in place, for each second of `--time`."""
 USUAL = "10us", "1MiB", "100Gbps"
 """Latency, size and bandwidth that wirings are judged by where nothing else is told."""
 
@@ -36,11 +44,13 @@ class NearestRequest:
     """What is sought: one of the `targets`, recipes or files, or of a frontier if there are none.
 
     They are judged by the allreduce of a `workload`; frontiers are looked up and stored in `db`.
+    The frontier is one for so many hosts more than are in place as `grow` says, below 0 for fewer.
     """
 
     targets: tuple[str, ...] = ()
     budget: MoveBudget
     workload: Workload | None = None
+    grow: int = 0
     db: str | PathLike[str] | None = None
 
 
@@ -60,11 +70,20 @@ def find_nearest_plan(
     """
     if wish.start is not None:
         raise InvalidInput("--start: a placement is one of a single --to")
+    if wish.pins and not request.targets:
+        raise InvalidInput("--pin: nodes are those of targets that --to names")
+    if request.targets and request.grow:
+        raise InvalidInput("--grow: the frontier is looked up, and no --to may be given")
     offers = _offers(fabric, wiring, request, wish, mode)
     each = replace(wish, time=wish.time / len(offers))
 
-    def options(target: Target) -> PlanOptions:
-        return each.options(fabric, wiring, target)[0]
+    def options(costed: CostedTarget) -> PlanOptions:
+        found = each.options(fabric, wiring, costed.target)[0]
+        if costed.start is None:
+            return found
+        near = min(each.time, NEAR_SECONDS)
+        placement = replace(found.placement, start=costed.start, time=near)
+        return replace(found, placement=placement)
 
     tried = choose_target(fabric, wiring, offers, options, request.budget)
     chosen = next(one for one in tried if one.chosen)
@@ -91,12 +110,14 @@ def _offers(
     now = _wiring_in_place(fabric, wiring, wish, mode, named)
     if not named and now is None:
         raise InvalidInput("--to: what to wire is needed where no circuits are in place")
-    beside = [now] if now is not None and request.budget.max_moves is not None else []
+    keeps = request.budget.max_moves is not None and not request.grow
+    beside = [now] if now is not None and keeps else []
     d = _most_ports(fabric, [*named, *([now] if now else [])])
     found = [_cost_target(target, d, workload) for target in [*beside, *named]]
     offers = [one for one in found if one is not None]
     if now is not None and not named:
-        offers += _stored_offers(now, d, workload, request.db)
+        offers += _stored_offers(now, d, workload, request)
+        offers += near_offers(fabric, wiring, now, d, workload, request, wish)
     if not offers:
         raise InvalidInput("--to: no target connects its hosts")
     return offers
@@ -147,11 +168,15 @@ def _cost_target(target: Target, d: int, workload: Workload) -> CostedTarget | N
 
 
 def _stored_offers(
-    now: Target, d: int, workload: Workload, db: str | PathLike[str] | None
+    now: Target, d: int, workload: Workload, request: NearestRequest
 ) -> list[CostedTarget]:
-    """The quickest of the frontier and the pool for as many hosts and ports."""
+    """The quickest of the frontier and the pool for the hosts that are sought."""
     links = LinkMode.DUPLEX if now.duplex else LinkMode.SIMPLEX
-    found = search_size(now.topology.n, d, links, db, effort_or_default(None))
+    n = now.topology.n + request.grow
+    if n < 2:
+        left = now.topology.n - 2
+        raise InvalidInput(f"--grow: at most {left} hosts may leave, not {-request.grow}")
+    found = search_size(n, d, links, request.db, effort_or_default(None))
     rows = {row.recipe: row for row in (*found.frontier.members, *(found.pool or ()))}
     ranked = sorted(rows.values(), key=lambda row: (workload.seconds(row), row.recipe))
     return [
@@ -161,8 +186,75 @@ def _stored_offers(
             reduce_scatter=row.reduce_scatter,
             seconds=workload.seconds(row),
         )
-        for row in ranked[:MOST_TARGETS]
+        for row in ranked[: GROWN_TARGETS if request.grow else MOST_TARGETS]
     ]
+
+
+def near_offers(
+    fabric: PortMap,
+    wiring: Wiring,
+    now: Target,
+    d: int,
+    workload: Workload,
+    request: NearestRequest,
+    wish: PlanWish,
+) -> list[CostedTarget]:
+    """Wirings a few circuits away from the one in place: of equal moves the quickest alone.
+
+    Hosts that join are those with enough ports that are not in place, in their order.
+    """
+    most = request.budget.max_moves
+    if now.topology.degree != d or (most is None and not request.grow):
+        return []
+    allowed = eligible_hosts(
+        fabric, None if wish.hosts is None else named_hosts(fabric, wish.hosts)
+    )
+    hosts = wired_hosts(fabric, wiring, duplex=now.duplex, allowed=allowed)
+    ports = np.bincount(fabric.host[fabric.of_state(State.LIVE)], minlength=len(allowed))
+    free = np.setdiff1d(np.flatnonzero(allowed & (ports >= d)), hosts)
+    if len(free) < request.grow:
+        raise InvalidInput(
+            f"--grow: {len(free)} hosts with {d} live ports are not in place, not {request.grow}"
+        )
+    loads = int(LOADS_A_SECOND * wish.time)
+    near = find_near_graphs(
+        now.topology,
+        request.grow,
+        duplex=now.duplex,
+        most=most,
+        loads=loads,
+        seed=wish.seed,
+    )
+    offers = [(one.new, _near_offer(one, now, hosts, free, workload)) for one in near if one.new]
+    found: list[CostedTarget] = []
+    for _, offer in sorted(offers, key=lambda one: (one[0], one[1].seconds)):
+        if not found or offer.seconds < found[-1].seconds:
+            found.append(offer)
+    return found
+
+
+def _near_offer(
+    one: NearGraph, now: Target, hosts: Int64Array, free: Int64Array, workload: Workload
+) -> CostedTarget:
+    """A graph near the wiring in place as a target, each node on the host that it was."""
+    start = np.full(one.graph.n, -1, dtype=np.int32)
+    old = one.origin >= 0
+    start[old] = hosts[one.origin[old]]
+    start[~old] = free[: int(np.count_nonzero(~old))]
+    target = Target(
+        subject=f"{IN_PLACE}, {one.new} circuits new",
+        recipe=None,
+        topology=one.graph,
+        duplex=now.duplex,
+    )
+    offer = CostedTarget(
+        target=target,
+        allgather=one.forth,
+        reduce_scatter=one.back,
+        seconds=Fraction(),
+        start=start,
+    )
+    return replace(offer, seconds=workload.seconds(offer))
 
 
 def read_budget(max_moves: int | None, loss: str | None) -> MoveBudget | None:

@@ -56,6 +56,10 @@ def plan(
         str | None,
         typer.Option("--loss", help="Fewest moves to one that takes at most so much longer: 5%."),
     ] = None,
+    grow: Annotated[
+        int,
+        typer.Option("--grow", help="The nearest wiring of so many hosts more."),
+    ] = 0,
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
@@ -160,6 +164,7 @@ def plan(
         output,
         max_moves=max_moves,
         loss=loss,
+        grow=grow,
         workload=read_workload(alpha, size, bandwidth),
         hosts=hosts,
         mode=mode,

@@ -121,9 +121,7 @@ def wired_topology(
     >>> found.n, found.tail.tolist(), found.head.tolist()
     (2, [0, 1], [1, 0])
     """
-    there, _ = existing_circuits(fabric, wiring, duplex=duplex, allowed=allowed).engine_circuits
-    ends = np.stack([there.tail, there.head])
-    ends = ends[:, ends[0] != ends[1]]
+    ends = _host_pairs(fabric, wiring, duplex=duplex, allowed=allowed)
     hosts, nodes = np.unique(ends, return_inverse=True)
     if not len(hosts):
         return None
@@ -131,3 +129,15 @@ def wired_topology(
     if duplex:
         tail, head = np.concatenate([tail, head]), np.concatenate([head, tail])
     return Topology(n=len(hosts), tail=tail, head=head)
+
+
+def wired_hosts(fabric: PortMap, wiring: Wiring, *, duplex: bool, allowed: BoolArray) -> Int64Array:
+    """The hosts that are the nodes of `wired_topology`, ascending."""
+    return np.unique(_host_pairs(fabric, wiring, duplex=duplex, allowed=allowed)).astype(np.int64)
+
+
+def _host_pairs(fabric: PortMap, wiring: Wiring, *, duplex: bool, allowed: BoolArray) -> Int64Array:
+    """The two hosts of each circuit that may stay, shape (2, circuits)."""
+    there, _ = existing_circuits(fabric, wiring, duplex=duplex, allowed=allowed).engine_circuits
+    ends = np.stack([there.tail, there.head]).astype(np.int64)
+    return ends[:, ends[0] != ends[1]]

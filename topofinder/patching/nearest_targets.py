@@ -13,6 +13,7 @@ from itertools import groupby
 from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
 from generators.errors import InvalidInput
+from generators.topology import IntArray
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.bounds.lower_bound import least_moves
@@ -26,18 +27,22 @@ from topofinder.patching.planner import (
     find_placement,
 )
 
-OptionsOf = Callable[[Target], PlanOptions]
+OptionsOf = Callable[["CostedTarget"], PlanOptions]
 """How each target is planned: what is pinned is told by its nodes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CostedTarget(TwoPhaseAllreduce):
-    """A target, its costs in M/B of a host with all ports, and the time that it is judged by."""
+    """A target, its costs in M/B of a host with all ports, and the time that it is judged by.
+
+    `start[v]` is a host for node v to begin with, if one is known; shape (nodes,).
+    """
 
     target: Target
     allgather: Cost
     reduce_scatter: Cost
     seconds: Fraction
+    start: IntArray | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +148,7 @@ def _try_target(
     most: int | None,
 ) -> TriedTarget:
     """Place a target, unless that is impossible or its lower bound is above the budget."""
-    target, how = costed.target, options(costed.target)
+    target, how = costed.target, options(costed)
     least = None
     if most is not None:
         least = _least_moves(fabric, wiring, target, how)

@@ -39,7 +39,9 @@ def test_a_budget_of_moves_buys_the_quickest_wiring(capsys: Capture) -> None:
         assert times[0] == pytest.approx(60e-6 + 1.875 * 2**20 * 8 / 100e9)
         assert ran(capsys, "replay", "p.json", *FILES[:4]).code == 0
     told = told_by(capsys, "--max-moves", 3)
-    assert [(row["moves"], row["lower_bound"]) for row in told["targets"]] == [(None, 4), (0, 0)]
+    bounds = [(row["moves"], row["lower_bound"]) for row in told["targets"]]
+    assert bounds == [(None, 4), (0, 0), (None, None)]
+    assert told["targets"][2]["graph"] == f"{IN_PLACE}, 3 circuits new"  # fewer steps, more data
 
 
 def test_of_several_targets_the_nearest_is_planned(capsys: Capture) -> None:
@@ -69,9 +71,13 @@ def test_the_text_tells_what_was_weighed(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ((), "--to: what to wire is needed, or --max-moves or --loss"),
+        ((), "--to: what to wire is needed, or --max-moves, --loss or --grow"),
         (("--max-moves", -1), "--max-moves: 0 or more, not -1"),
         (("--loss", "much"), "--loss: "),
+        (("--grow", 4), "--grow: 0 hosts with 4 live ports are not in place, not 4"),
+        (("--grow", -15), "--grow: at most 14 hosts may leave, not 15"),
+        (("--grow", 1, "--to", BEST), "--grow: the frontier is looked up"),
+        (("--grow", 1, "--pin", "h0=0"), "--pin: nodes are those of targets that --to names"),
         (("--max-moves", 9, "--degraded"), "--degraded: one --to is needed"),
         (("--max-moves", 9, "--start", "s.csv"), "--start: a placement is one of a single --to"),
         (("--to", BEST, "--max-moves", 1, "--hosts", "h0,h1"), "--max-moves: "),
@@ -94,3 +100,15 @@ def test_a_budget_that_nothing_fits_is_refused_with_the_nearest(capsys: Capture)
     assert (done.code, "no circuits are in place" in done.err) == (2, True)
     done = ran(capsys, "plan", *FILES, "--to", BEST, "--max-moves", 9)
     assert done.err == "topofinder: --max-moves: every target takes at least 32, more than 9\n"
+
+
+def test_hosts_join_and_leave(capsys: Capture) -> None:
+    inventory("C(12,{2,3})", "i.json", "c.csv", hosts=14, force=True)
+    told = told_by(capsys, "--grow", 2, "-o", "p.csv")
+    assert (told["n"], told["moves"] <= 8, told["joining"]) == (14, True, ["h12", "h13"])
+    assert told["moves"] == min(row["moves"] for row in told["targets"])
+    near = [row for row in told["targets"] if row["graph"].startswith(IN_PLACE)]
+    assert [row["seconds"] for row in near] == sorted(row["seconds"] for row in near)
+    assert ran(capsys, "replay", "p.json", *FILES[:4]).code == 0
+    less = told_by(capsys, "--grow", -2)
+    assert (less["n"], len(less["leaving"]), less["moves"] <= 4) == (10, 2, True)

@@ -21,7 +21,7 @@ from topofinder.kernels import copy_into, inner, kernel
 
 
 @inner
-def _find_hot(graph, hot):  # type: ignore[no-untyped-def]
+def find_hot(graph, hot):  # type: ignore[no-untyped-def]
     """List, as search * n + u, receivers that miss a node or have a largest load; how many."""
     searches, steps, n = graph.loads.shape[0], graph.loads.shape[1] - 1, graph.loads.shape[2]
     count = 0
@@ -37,7 +37,7 @@ def _find_hot(graph, hot):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _draw_slot(graph, hot, count, state):  # type: ignore[no-untyped-def]
+def draw_slot(graph, hot, count, state):  # type: ignore[no-untyped-def]
     """A slot: as a rule of a hot node, or of one up to two hops before it; else any."""
     searches, n = graph.loads.shape[0], graph.loads.shape[2]
     d = len(graph.slots) // (searches * n)
@@ -118,14 +118,14 @@ def anneal_graph(graph, work, hottest, coldest, delays, goal, state, best, tally
     searches, n = graph.loads.shape[0], graph.loads.shape[2]
     size = len(graph.slots) // searches
     hot = np.empty(searches * n, np.int32)
-    count = _find_hot(graph, hot)
+    count = find_hot(graph, hot)
     energy = total_energy(graph)
     least, start, idle = energy, graph.counts[WORK], 0
     copy_into(best, graph.slots)
     while graph.counts[WORK] - start < work and least > goal and idle < 1 << 16:
         idle += 1
         tally[0] += 1
-        p = _draw_slot(graph, hot, count, state)
+        p = draw_slot(graph, hot, count, state)
         q = p // size * size + draw_integer(state, size)
         delay = delays[draw_integer(state, len(delays))]
         if searches == 1 and draw_integer(state, 2):
@@ -146,7 +146,7 @@ def anneal_graph(graph, work, hottest, coldest, delays, goal, state, best, tally
         if try_exchange(graph, p, q, limit):
             tally[2] += 1
             energy = total_energy(graph)
-            count = _find_hot(graph, hot)
+            count = find_hot(graph, hot)
             if energy < least:
                 least = energy
                 copy_into(best, graph.slots)

@@ -1,0 +1,255 @@
+"""Graphs near one that is wired: some nodes more or fewer, then few links exchanged.
+
+Nodes are put on links of the graph, or taken out and their neighbours joined; then exchanges of
+links are annealed on the exact cost, while at most so many links are not those of the graph. From
+the diameter that the edits left one step after another is taken off, as long as no pair is missed.
+A larger number of links begins with the best graph of the smaller one.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from expansions.cost import Cost
+from expansions.graft import links_of
+from expansions.graft_edits import EditedGraph, heads, tails
+from expansions.graft_ranks import matching_count, permutation_count
+from expansions.lower_bounds import moore_steps, two_way_moore_steps
+from generators.connectivity import unreachable_pair
+from generators.errors import InvalidInput
+from generators.topology import IntArray, Topology
+from topofinder.discovery.grafts.found import WorkLeft, random_state, result_of
+from topofinder.discovery.grafts.near_kernels import anneal_near
+from topofinder.discovery.grafts.search import LARGEST_RANK
+from topofinder.discovery.grafts.state import DELAYS, MOST_DEGREE, annealed_graph, topology_of
+from topofinder.discovery.grafts.state_kernels import PEAK
+from topofinder.schedules.bfb.evaluation import evaluate
+
+TRIES = 400
+"""Drawn edits of which one must make no link from a node to itself and no parallel one."""
+HEATS = Fraction(1), Fraction(1, 10)
+"""First and last temperature, in shards: colder, annealing ends with pairs missed."""
+GROWTH = (Fraction(1), Fraction(6, 5), Fraction(3, 2))
+"""Links that may be new, in terms of those that the edits alone make."""
+PARTS = (Fraction(1, 4), Fraction(1, 2), Fraction(1))
+"""Of a number of new links: smaller numbers that are tried too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NearGraph:
+    """A graph, so many links of which are `new`, and its costs forth and back.
+
+    `origin[v]` is the node that v was before, -1 for one that is new; shape (nodes,).
+    """
+
+    graph: Topology
+    origin: IntArray
+    new: int
+    forth: Cost
+    back: Cost
+
+
+def find_near_graphs(
+    graph: Topology, more: int, *, duplex: bool, most: int | None, loads: int, seed: int = 0
+) -> list[NearGraph]:
+    """Graphs with so many nodes more (below 0: fewer) and few links that `graph` has not.
+
+    With `most` none has more new links than that. `loads` counts loads that are computed. Empty
+    where the graph is not regular, has loops or more than 8 links a node, or nodes of an odd
+    degree, which come in pairs, are an odd number. The same arguments give the same graphs.
+
+    >>> from generators.families.circulant import circulant
+    >>> found = find_near_graphs(circulant(12, (1, 3)), 1, duplex=True, most=None, loads=20_000)
+    >>> found[0].graph.n, found[0].new
+    (13, 4)
+    """
+    d = graph.degree
+    usable = graph.is_regular and not graph.has_loops and 2 <= d <= MOST_DEGREE
+    if not usable or (duplex and d % 2 and more % 2) or graph.n + more <= d + 1:
+        return []
+    random = np.random.default_rng([seed, graph.n])
+    edited = _edit_nodes(graph, more, random, duplex=duplex)
+    if edited is None:
+        return []
+    result, origin = edited
+    home = _home_links(graph, origin, duplex=duplex)
+    least = count_new_links(graph, result, origin, duplex=duplex)
+    budgets = _budgets(least, most)
+    found: list[NearGraph] = []
+    if not unreachable_pair(result) and least <= (least if most is None else most):
+        found.append(_near_graph(graph, result, origin, duplex=duplex))
+    work = WorkLeft(loads)
+    for part, budget in enumerate(budgets):
+        share = work.share(1, len(budgets) - part)
+        for one in _anneal_steps(result, home, budget, share, work, seed, duplex=duplex):
+            result = one
+            if not unreachable_pair(result):
+                found.append(_near_graph(graph, result, origin, duplex=duplex))
+    return found
+
+
+def _budgets(least: int, most: int | None) -> list[int]:
+    """Numbers of new links that are tried, ascending."""
+    if most is not None and not least:
+        wanted = {int(part * most) for part in PARTS}
+    else:
+        wanted = {int(part * least) for part in GROWTH}
+        wanted |= set() if most is None else {most}
+    return sorted(one for one in wanted if least <= one and one > 0 and one <= (most or one))
+
+
+def _edit_nodes(
+    graph: Topology, more: int, random: np.random.Generator, *, duplex: bool
+) -> tuple[Topology, IntArray] | None:
+    """The graph with nodes put in at random links of its own, or taken out, and their origins."""
+    d, step = graph.degree, 2 if duplex and graph.degree % 2 else 1
+    edited = EditedGraph(graph.n, d, links_of(graph, duplex=duplex), duplex=duplex)
+    for _ in range(abs(more) // step):
+        after = _insert(edited, graph.n, random) if more > 0 else _remove(edited, random)
+        if after is None:
+            return None
+        edited = after
+    stayed = [node for node in range(graph.n) if node not in set(edited.removed)]
+    origin = np.array([*stayed, *[-1] * max(more, 0)], dtype=np.int32)
+    arcs = edited.arcs()
+    result = Topology.from_arcs(edited.n, np.stack([tails(arcs), heads(arcs)], axis=1))
+    return result, origin
+
+
+def _insert(edited: EditedGraph, old: int, random: np.random.Generator) -> EditedGraph | None:
+    """One node more (two of odd degree), on links between nodes that were there before."""
+    cut = edited.d // 2 if edited.duplex and edited.d % 2 == 0 else edited.d
+    own = np.flatnonzero((tails(edited.links) < old) & (heads(edited.links) < old))
+    if len(own) < cut:
+        own = np.arange(len(edited.links))
+    for _ in range(TRIES):
+        chosen = random.choice(own, cut, replace=False)
+        after = _edit_copy(edited, "insert", tuple(chosen.tolist()))
+        if after is not None and _is_simpler(edited, after):
+            return after
+    return None
+
+
+def _remove(edited: EditedGraph, random: np.random.Generator) -> EditedGraph | None:
+    """One node fewer (two of odd degree), its neighbours joined."""
+    odd = edited.duplex and edited.d % 2
+    ends = 2 * edited.d if odd else edited.d
+    ways = matching_count(ends) if edited.duplex else permutation_count(edited.d)
+    left = np.setdiff1d(np.arange(edited.before), edited.removed)
+    for _ in range(TRIES):
+        nodes = sorted(random.choice(left, 1 + odd, replace=False).tolist(), reverse=True)
+        edit = (*nodes, int(random.integers(min(ways, LARGEST_RANK))))
+        after = _edit_copy(edited, "remove", edit)
+        if after is not None and _is_simpler(edited, after):
+            return after
+    return None
+
+
+def _edit_copy(edited: EditedGraph, name: str, edit: tuple[int, ...]) -> EditedGraph | None:
+    """A copy after an edit; None where that joins a node to itself, or leaves other degrees."""
+    after = EditedGraph(edited.n, edited.d, edited.links, duplex=edited.duplex)
+    after.before, after.removed = edited.before, list(edited.removed)
+    try:
+        getattr(after, name)(edit)
+    except InvalidInput:
+        return None
+    return after
+
+
+def _is_simpler(before: EditedGraph, after: EditedGraph) -> bool:
+    """Whether an edit has made no loops, no other degrees and no parallel links."""
+    loops = (tails(after.links) == heads(after.links)).any()
+    degrees = np.bincount(tails(after.arcs()), minlength=after.n)
+    parallel = [len(one.links) - len(np.unique(one.links)) for one in (before, after)]
+    return not loops and bool((degrees == after.d).all()) and parallel[1] <= parallel[0]
+
+
+def _home_links(graph: Topology, origin: IntArray, *, duplex: bool) -> IntArray:
+    """The links of a graph as slots of nodes with these origins, -1 where one is gone."""
+    number = np.full(graph.n, -1, dtype=np.int32)
+    number[origin[origin >= 0]] = np.flatnonzero(origin >= 0)
+    ways = [(graph.head, graph.tail), (graph.tail, graph.head)]
+    tables = []
+    for own, other in ways[: 1 if duplex else 2]:
+        slots = np.full((len(origin), graph.degree), -1, dtype=np.int32)
+        rows = number[other[np.argsort(own, kind="stable")]].reshape(graph.n, graph.degree)
+        slots[origin >= 0] = rows[origin[origin >= 0]]
+        tables.append(slots.ravel())
+    return np.concatenate(tables)
+
+
+def count_new_links(graph: Topology, result: Topology, origin: IntArray, *, duplex: bool) -> int:
+    """How many links of `result`, whose nodes have these origins in `graph`, are not there."""
+    there = _link_counts(graph, np.arange(graph.n, dtype=np.int32), duplex=duplex)
+    wanted = _link_counts(result, origin, duplex=duplex)
+    new = sum(count for ends, count in wanted.items() if min(ends) < 0)
+    kept = Counter({ends: count for ends, count in wanted.items() if min(ends) >= 0})
+    return new + (kept - there).total()
+
+
+def _link_counts(graph: Topology, name: IntArray, *, duplex: bool) -> "Counter[tuple[int, int]]":
+    pairs = zip(name[graph.tail].tolist(), name[graph.head].tolist(), strict=True)
+    keep = graph.tail < graph.head if duplex else np.ones(graph.arcs, dtype=np.bool_)
+    chosen = (pair for pair, kept in zip(pairs, keep.tolist(), strict=True) if kept)
+    return Counter((min(pair), max(pair)) if duplex else pair for pair in chosen)
+
+
+def _near_graph(graph: Topology, result: Topology, origin: IntArray, *, duplex: bool) -> NearGraph:
+    forth = evaluate(result).cost
+    return NearGraph(
+        graph=result,
+        origin=origin,
+        new=count_new_links(graph, result, origin, duplex=duplex),
+        forth=forth,
+        back=forth if duplex else evaluate(result.transpose()).cost,
+    )
+
+
+def _anneal_steps(
+    start: Topology,
+    home: IntArray,
+    most: int,
+    loads: int,
+    work: WorkLeft,
+    seed: int,
+    *,
+    duplex: bool,
+) -> Iterator[Topology]:
+    """Graphs with at most so many new links, each of as few steps as it can be annealed to."""
+    n, d = start.n, start.degree
+    least = two_way_moore_steps(n, d) if duplex else moore_steps(n, d)
+    steps = least + 2 if unreachable_pair(start) else evaluate(start).cost.steps
+    while steps >= least and loads > 0:
+        before = work.left
+        slots, missed = _anneal_at(start, home, most, steps, loads // 2, work, seed, duplex=duplex)
+        loads -= before - work.left
+        if missed:
+            return
+        start = result_of(slots, n, duplex=duplex)
+        yield start
+        steps -= 1
+
+
+def _anneal_at(
+    start: Topology,
+    home: IntArray,
+    most: int,
+    steps: int,
+    loads: int,
+    work: WorkLeft,
+    seed: int,
+    *,
+    duplex: bool,
+) -> tuple[IntArray, bool]:
+    """The slots of the best graph at so many steps, and whether pairs are missed there."""
+    graph = annealed_graph(start, steps, duplex=duplex)
+    random, tally = random_state(seed, most, steps), np.zeros(4, np.int64)
+    best = np.empty_like(graph.slots)
+    span = np.array([int(heat * PEAK * int(graph.scale[1])) for heat in HEATS])
+    anneal_near(graph, home, most, max(loads, 1), span, DELAYS, random, best, tally)
+    work.spend(int(tally[3]))
+    found = annealed_graph(topology_of(best, start.n, duplex=duplex), steps, duplex=duplex)
+    return best, bool(found.sums[0, 0])
