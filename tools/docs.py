@@ -7,10 +7,11 @@ into the pages, and `python -m tools.docs --check` says which of them are out of
 import os
 import re
 import shlex
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
+from contextlib import chdir, closing, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +19,7 @@ from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PROLOGUE = """from tools.docs import begin, commands, go_on, run
+PROLOGUE = """from tools.docs import begin, commands, go_on, rows, run
 from tools.pictures import *
 from tools.tables import *"""
 
@@ -51,6 +52,20 @@ def begin(place: str, *lines: str, most: int | None = None, **files: str) -> Non
 def go_on(place: str, *lines: str, most: int | None = None, **files: str) -> None:
     """The same, in the folder of the block that began there."""
     _run_in(Path(_places[place].name), lines, files, most)
+
+
+def rows(place: str, query: str, db: str = "fabrics.db") -> None:
+    """A block with a query, and one with its rows, of a database in the folder of `begin`."""
+    from reports.text import table
+
+    path = Path(_places[place].name, db)
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as opened:
+        found = opened.execute(query)
+        heads = [name for name, *_ in found.description]
+        cells = [["" if cell is None else str(cell) for cell in row] for row in found]
+    if not cells:
+        raise ValueError(f"no rows: {query}")
+    print(f"```sql\n{query.strip()};\n```\n\n```console\n{table(heads, cells)}\n```")
 
 
 def _run_in(
