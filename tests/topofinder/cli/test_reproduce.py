@@ -127,7 +127,8 @@ def test_little_time_for_all_throughputs_makes_intervals_wide_not_wrong() -> Non
 def test_values_in_the_texts_on_forests_come_out_as_printed(capsys, tmp_path: Path) -> None:
     found = rows(capsys, tmp_path, "Forest examples")
     shares = [row["published"] for row in found]
-    assert shares == [354.13, 341.33, 62.5, 1, 1, 0.25, 2, "yes"]
+    figures = [1, "4/4b", "1/11b", 4, 1, 1, 0, 1, "4/4b", 1]
+    assert shares == [354.13, 341.33, 62.5, *figures, 0.25, 2, "yes"]
     assert off(found) == []
 
 

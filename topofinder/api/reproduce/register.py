@@ -20,6 +20,7 @@ from topofinder.api.reproduce.forest_figures import (
     forest_figure14,
     forest_table3,
 )
+from topofinder.api.reproduce.forest_tables import forest_figure9, forest_table1, forest_table2
 from topofinder.api.reproduce.frontiers import table4, table7
 from topofinder.api.reproduce.large import figure7
 from topofinder.api.reproduce.ratios import figure3, figure18
@@ -57,7 +58,10 @@ REPRODUCTIONS: dict[str, Callable[[Sources], ReproductionRecord]] = {
     **TACOS_ITEMS,
     "tacos-figure19": tacos_figure19,
     "forest-examples": forest_examples,
+    "forest-table1": forest_table1,
+    "forest-table2": forest_table2,
     "forest-table3": forest_table3,
+    "forest-figure9": forest_figure9,
     "forest-figure10": forest_figure10,
     "forest-figure11": forest_figure11,
     "forest-figure12": forest_figure12,
