@@ -1,6 +1,7 @@
 """What pictures show of forests: trees of a root side by side, and what trees put on the links."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,7 +61,7 @@ def tree_loads(forest: Forest) -> FloatArray:
     for phase in forest.phases:
         for pair, load in _loads_as_drawn(phase):
             carried[pair] = carried.get(pair, 0.0) + load
-    capacity = graph.capacity or (1,) * graph.arcs
+    capacity = graph.capacity or (Fraction(1),) * graph.arcs
     ends = list(zip(graph.tail.tolist(), graph.head.tolist(), strict=True))
     whole: dict[tuple[int, int], float] = {}
     for pair, one in zip(ends, capacity, strict=True):
