@@ -76,7 +76,7 @@ def _site_links(text: str) -> str:
     for old, new in RENAMED.items():
         text = text.replace(f"]({old}", f"]({new}")
     return re.sub(
-        r"\[([^\]]+)\]\((?:\.\./)?(?:LICENSE|[\w./-]+\.(?:py|cff|txt|toml))\)", r"`\1`", text
+        r"\[([^\]]+)\]\((?:\.\./)?(?:LICENSE|[\w./-]+\.(?:py|cff|txt|toml|ipynb))\)", r"`\1`", text
     )
 
 
