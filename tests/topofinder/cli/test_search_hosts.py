@@ -91,6 +91,10 @@ def test_unlike_hosts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
         (("--template", "HostX"), "host: 'HostX' is neither of HostA100"),
         (("--d", 2, "--inner", "450GB/s"), "--inner: goes with --gpus or --template"),
         ((), "--d: how many ports a host has is needed"),
+        (
+            ("--gpus", 2, "--d", 3, "--inner", "9GB/s", "--bandwidth", "50GB/s"),
+            "--bandwidth: a port has 3 times less, which is no finite decimal",
+        ),
         ((*HEADLINE[:5], "450", *HEADLINE[6:]), "inner rate: '450' has no unit"),
         (("--gpus", "4*2.8", *HEADLINE[2:]), "--gpus: '4*2.8' are 3 hosts, not 6"),
         (("--gpus", 8, "--d", 99, *HEADLINE[4:]), "--d: an accelerator has 1 to 64 ports, not 99"),

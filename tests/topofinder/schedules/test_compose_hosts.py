@@ -116,6 +116,19 @@ def test_steps_through_switches_are_lowered_to_messages_of_hosts(
         assert f"{collective.value} of {ranks} ranks" in ended.out
 
 
+def test_steps_are_written_as_traces_but_not_as_lanes(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    made, name = tmp_path / "a.npz", "Host(3;switch+m@90GB/s;1@50GB/s)[K(3,3)]"
+    words = ("--method", "composed", "-o", made, "--db", tmp_path / "a.db")
+    assert ran(capsys, "schedule", name, *words).code == 0
+    asked = ("export", made, "--size", "1MiB", "--alpha", "1us", "-o")
+    told = ran(capsys, *asked, tmp_path / "traces", "--format", "chakra")
+    assert (told.code, "chakra, allgather on 18 hosts" in told.out) == (0, True)
+    refused = ran(capsys, *asked, tmp_path / "flows", "--format", "simgrid")
+    assert (refused.code, "switches: links that several" in refused.err) == (2, True)
+
+
 def test_pieces_that_a_switch_cuts_anew_are_not_lowered() -> None:
     star = Topology.from_arcs(3, [(0, 2), (2, 1), (1, 2), (2, 0)], switches=(2,))
     rows = {"source": [0, 0, 0], "arc": [0, 1, 1], "step": [1, 2, 2]}
