@@ -158,7 +158,7 @@ def test_frontiers_of_large_sizes(n: int, d: int, points: list[tuple[int, str]])
         assert any(row.allgather.weakly_beats(asked) for row in members), asked
 
 
-LARGE = [*range(70_001, 70_008), 10**5, 120_120, 2**17 + 1, 3**11, 2**18, 499_999, 10**6]
+LARGE = [*range(70_001, 70_008), 10**5, 120_120, 2**17 + 1, 3**11, 499_999, 10**6, 2**20]
 """And beyond what can be built: see `compositions`."""
 
 

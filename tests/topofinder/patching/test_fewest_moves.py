@@ -19,11 +19,13 @@ from topofinder.patching.planner import PlanOptions, Target, make_plan
 CHUNK, SAMPLE, ALL, WIDE = 100, 1200, 20_000, 300
 
 
-def plan_of(case: Case, limits: FewHostsLimits = FEW_HOSTS_LIMITS) -> Plan | None:
+def plan_of(
+    case: Case, limits: FewHostsLimits = FEW_HOSTS_LIMITS, time: float = 10.0
+) -> Plan | None:
     """The plan, None where it is refused for want of ports."""
     target = Target(subject="drawn", recipe=None, topology=case.graph, duplex=case.duplex)
     fixed = None if case.fixed is None else np.array(case.fixed, dtype=np.int32)
-    placement = PlacementOptions(fixed=fixed, time=10.0, limits=limits)
+    placement = PlacementOptions(fixed=fixed, time=time, limits=limits)
     try:
         return make_plan(
             case.fabric, case.wiring, target, PlanOptions(hosts=case.hosts, placement=placement)
@@ -76,7 +78,7 @@ def test_no_plan_of_many_is_better_than_the_one_found(first: int) -> None:
 def require_the_best_panels(seed: int) -> None:
     """Of more hosts than are searched through: the plan is the best of those of its placement."""
     case = drawn_case(seed, more=11)
-    plan = plan_of(case)
+    plan = plan_of(case, time=0.5)
     if plan is None:
         return
     least, moves = fewest_of(
