@@ -1,9 +1,11 @@
 """What the documentation is made of: real commands with their real output.
 
 Pages hold cog blocks that call the functions below; `python -m tools.docs` writes their output
-into the pages, and `python -m tools.docs --check` says which of them are out of date.
+into the pages, all of them or those that are named, and `python -m tools.docs --check` says which
+are out of date.
 """
 
+import argparse
 import os
 import re
 import shlex
@@ -127,12 +129,18 @@ def commands() -> None:
 
 
 def main() -> int:
-    """Write, or with --check compare, the generated parts of every page."""
+    """Write, or with --check compare, the generated parts of all pages, or of those named."""
     from cogapp import Cog
 
-    wish = ["--check", "--diff"] if "--check" in sys.argv[1:] else ["-r"]
-    pages = [page for page in PAGES if "[[[cog" in page.read_text(encoding="utf-8")]
-    arguments = ["cog", "-P", "-I", str(ROOT), "-p", PROLOGUE, *wish, *map(str, pages)]
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; show what differs")
+    parser.add_argument("pages", nargs="*", type=Path, help="such as docs/search.md")
+    options = parser.parse_args()
+    wish = ["--check", "--diff"] if options.check else ["-r"]
+    asked = options.pages or [
+        page for page in PAGES if "[[[cog" in page.read_text(encoding="utf-8")
+    ]
+    arguments = ["cog", "-P", "-I", str(ROOT), "-p", PROLOGUE, *wish, *map(str, asked)]
     return int(Cog().main(arguments) or 0)
 
 

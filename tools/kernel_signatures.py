@@ -81,6 +81,8 @@ schedule MI250(1) --method forest --k 1 --prefer trees -o few.json
 schedule MI250(2) --method forest --k 2 -o low.json
 schedule C(8,{1,3}) --method forest --collective allreduce --overlap --fail-links 0-1 -o shared.json
 schedule Torus(5,5) --method forest --collective broadcast --root 0 -o rooted.json
+inventory Torus(4,4) -o fabric.json --current now.csv
+plan --inventory fabric.json --current now.csv --grow=-2 -o smaller.csv
 """
 """The same, of searches that take minutes where kernels are interpreted: these are compiled."""
 
