@@ -19,8 +19,9 @@ SETTINGS = OWN | {
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
+    "COLUMNS": "0",
 }
-"""What Open MPI asks for where root starts it."""
+"""What Open MPI asks for where root starts it; terminals tell no width, whatever pytest says."""
 TURNS = """
 import json, sys
 from contextlib import redirect_stderr, redirect_stdout

@@ -18,9 +18,13 @@ class FittedOutput:
         self.left: dict[str, None] = {}
 
     def write(self, text: str) -> int:
-        """Write a text with its tables, each of them whole."""
-        if not self.wide:
-            text, left = fit_tables(text, get_terminal_size().columns)
+        """Write a text with its tables, each of them whole.
+
+        Terminals that do not tell their width, as those of ranks of MPI, are wide.
+        """
+        columns = get_terminal_size(fallback=(0, 0)).columns
+        if columns and not self.wide:
+            text, left = fit_tables(text, columns)
             self.left |= dict.fromkeys(left)
         return self._stream.write(text)
 

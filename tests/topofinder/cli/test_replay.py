@@ -12,7 +12,7 @@ import pytest
 from generators.errors import InvalidInput
 from tests.command import Ended, ran
 from topofinder.api.inventory import new_inventory
-from topofinder.api.plan_methods import find_plan
+from topofinder.api.plan_methods import PlanWish, find_plan
 from topofinder.model.inventory.cross_connects import read_wiring, wiring_text
 from topofinder.model.inventory.ports import inventory_text, read_port_map
 from topofinder.model.plan_files import write_plan
@@ -33,7 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pins = {f"h{node}": node for node in range(7)}
     fabric = read_port_map(folder / "i.json")
     wiring = read_wiring(folder / "c.csv", fabric)
-    found = find_plan(fabric, wiring, "C(7,{2})", pins=pins, time=0.2)
+    found = find_plan(fabric, wiring, "C(7,{2})", PlanWish(pins=pins, time=0.2))
     write_plan(found.plan, folder / "p.csv")
     return folder
 

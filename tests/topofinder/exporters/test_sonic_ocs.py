@@ -11,7 +11,7 @@ import pytest
 from generators.errors import InvalidInput
 from tests.ocs_emulator import NotThereError, RefusedError, Switch
 from topofinder.api.inventory import new_inventory
-from topofinder.api.plan_methods import find_plan
+from topofinder.api.plan_methods import PlanWish, find_plan
 from topofinder.exporters.sonic_ocs import SUFFIXES, switch_script, write_scripts
 from topofinder.model.inventory.document import PanelKind
 from topofinder.model.inventory.ports import PortMap, port_map
@@ -33,7 +33,7 @@ def planned(begin: str, end: str, panels: int) -> Plan:
     inventory, before = new_inventory(begin, panels=panels, kind=PanelKind.OCS.value)
     fabric = port_map(inventory)
     wiring = before.after
-    return find_plan(fabric, wiring, end, time=0.2).plan
+    return find_plan(fabric, wiring, end, PlanWish(time=0.2)).plan
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0]}>{case[1]}/{case[2]}")
