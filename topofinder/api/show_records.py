@@ -112,6 +112,7 @@ def topology_facts(name: str, topology: Topology) -> RecipeFacts:
     with most. An injection limit of hosts lengthens steps, and raises the bound. Raises
     InvalidInput for switches, for links of unequal rates, and where a host cannot reach another.
 
+    >>> from generators.families.ring import two_way_ring
     >>> topology_facts("my ring", two_way_ring(2, 5)).main.allgather
     Cost(steps=2, bandwidth=Fraction(4, 5))
     """
