@@ -106,6 +106,30 @@ def total_energy(graph):  # type: ignore[no-untyped-def]
     return energy
 
 
+@inner
+def draw_exchange(graph, hot, count, delays, state):  # type: ignore[no-untyped-def]
+    """Two slots of one search, the first of a hot node, and a delay, all drawn from `state`."""
+    searches = graph.loads.shape[0]
+    size = len(graph.slots) // searches
+    p = draw_slot(graph, hot, count, state)
+    q = p // size * size + draw_integer(state, size)
+    delay = delays[draw_integer(state, len(delays))]
+    if searches == 1 and draw_integer(state, 2):
+        q = np.int64(graph.partner[q])
+    return p, q, delay
+
+
+@inner
+def passes_filter(graph, p, q, limit):  # type: ignore[no-untyped-def]
+    """Whether an exchange may end within the limit, by old balls; always where pairs are missed."""
+    if graph.sums[0, 0] != 0:
+        return True
+    exchange_slots(graph, p, q)
+    estimate = estimate_energy(graph, p, q)
+    exchange_slots(graph, p, q)
+    return estimate <= limit
+
+
 @kernel
 def anneal_graph(graph, work, hottest, coldest, delays, goal, state, best, tally):  # type: ignore[no-untyped-def]
     """Anneal until so many loads are computed; returns the least energy met.
@@ -115,9 +139,7 @@ def anneal_graph(graph, work, hottest, coldest, delays, goal, state, best, tally
     `goal`. `state` (uint64, (1,)): random state; `best`: the slots of the best graph, filled;
     `tally` (int64, (4,)): proposals, those that pass the filter, exchanges, and loads computed.
     """
-    searches, n = graph.loads.shape[0], graph.loads.shape[2]
-    size = len(graph.slots) // searches
-    hot = np.empty(searches * n, np.int32)
+    hot = np.empty(graph.loads.shape[0] * graph.loads.shape[2], np.int32)
     count = find_hot(graph, hot)
     energy = total_energy(graph)
     least, start, idle = energy, graph.counts[WORK], 0
@@ -125,22 +147,14 @@ def anneal_graph(graph, work, hottest, coldest, delays, goal, state, best, tally
     while graph.counts[WORK] - start < work and least > goal and idle < 1 << 16:
         idle += 1
         tally[0] += 1
-        p = draw_slot(graph, hot, count, state)
-        q = p // size * size + draw_integer(state, size)
-        delay = delays[draw_integer(state, len(delays))]
-        if searches == 1 and draw_integer(state, 2):
-            q = np.int64(graph.partner[q])
+        p, q, delay = draw_exchange(graph, hot, count, delays, state)
         if not may_exchange(graph, p, q):
             continue
         spent = graph.counts[WORK] - start
         heat = hottest - (hottest - coldest) * spent // work
         limit = energy + (heat * delay >> 16)
-        if graph.sums[0, 0] == 0:
-            exchange_slots(graph, p, q)
-            estimate = estimate_energy(graph, p, q)
-            exchange_slots(graph, p, q)
-            if estimate > limit:
-                continue
+        if not passes_filter(graph, p, q, limit):
+            continue
         tally[1] += 1
         idle = 0
         if try_exchange(graph, p, q, limit):

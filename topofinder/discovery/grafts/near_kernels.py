@@ -7,18 +7,16 @@ that the other graph lacks than there may be is not tried.
 import numpy as np
 
 from topofinder.discovery.grafts.anneal_kernels import (
-    draw_slot,
-    estimate_energy,
+    draw_exchange,
     find_hot,
+    passes_filter,
     total_energy,
 )
 from topofinder.discovery.grafts.state_kernels import (
     WORK,
-    exchange_slots,
     may_exchange,
     try_exchange,
 )
-from topofinder.discovery.search_kernels import draw_integer
 from topofinder.kernels import copy_into, inner, kernel
 
 
@@ -61,9 +59,8 @@ def anneal_near(graph, home, most, work, heats, delays, state, best, tally):  # 
     links, or circuits. heats (int64, (2,)): the first and last temperature, in units of the energy.
     Otherwise as `anneal_graph`, without a goal. Returns the least energy met.
     """
-    searches, n = graph.loads.shape[0], graph.loads.shape[2]
-    size = len(graph.slots) // searches
-    hot = np.empty(searches * n, np.int32)
+    searches = graph.loads.shape[0]
+    hot = np.empty(searches * graph.loads.shape[2], np.int32)
     count = find_hot(graph, hot)
     energy = total_energy(graph)
     least, start, idle = energy, graph.counts[WORK], 0
@@ -74,11 +71,7 @@ def anneal_near(graph, home, most, work, heats, delays, state, best, tally):  # 
     while graph.counts[WORK] - start < work and idle < 1 << 20:
         idle += 1
         tally[0] += 1
-        p = draw_slot(graph, hot, count, state)
-        q = p // size * size + draw_integer(state, size)
-        delay = delays[draw_integer(state, len(delays))]
-        if searches == 1 and draw_integer(state, 2):
-            q = np.int64(graph.partner[q])
+        p, q, delay = draw_exchange(graph, hot, count, delays, state)
         if not may_exchange(graph, p, q):
             continue
         more = _more_strange(graph, home, p, q)
@@ -86,12 +79,8 @@ def anneal_near(graph, home, most, work, heats, delays, state, best, tally):  # 
             continue
         spent = graph.counts[WORK] - start
         limit = energy + ((heats[0] - (heats[0] - heats[1]) * spent // work) * delay >> 16)
-        if graph.sums[0, 0] == 0:
-            exchange_slots(graph, p, q)
-            estimate = estimate_energy(graph, p, q)
-            exchange_slots(graph, p, q)
-            if estimate > limit:
-                continue
+        if not passes_filter(graph, p, q, limit):
+            continue
         tally[1] += 1
         if try_exchange(graph, p, q, limit):
             idle = 0
