@@ -77,6 +77,29 @@ def anchors(page: Path) -> list[str]:
     return [heading.replace(" ", "-") for heading in kept]
 
 
+INNER = re.compile(
+    r"^(?:>>> )?(?:from|import) "
+    r"(?:topofinder\.(?!mpi\b|torch\b|plugins\b)|generators|expansions|db|reports)",
+    re.MULTILINE,
+)
+"""An import of what is no part of the public API."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_no_page_imports_an_inner_path(page: Path) -> None:
+    assert INNER.findall(prose(page)) == []
+
+
+def test_an_inner_path_would_be_seen() -> None:
+    lines = (
+        "import topofinder as tf",
+        "import topofinder.mpi",
+        "from topofinder.finder import x",
+        "import db",
+    )
+    assert [line for line in lines if INNER.match(line)] == [*lines[2:]]
+
+
 def test_every_page_is_in_the_index() -> None:
     linked = LINK.findall(prose(ROOT / "docs" / "index.md"))
     assert {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"} <= set(linked)
