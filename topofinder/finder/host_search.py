@@ -1,13 +1,13 @@
 """The frontier over fabrics of hosts: predicted by theorem, all-to-all certified, none built.
 
 Candidates are looked at in the order of their promise. One whose bounds another certainly reaches
-is dropped before its all-to-all and its trees over the hosts, which take time, are worked out. The
-latency axis is that of the longest way in the trees, its hops outside and inside weighed alike or
-by their alphas.
+is dropped before its all-to-all is worked out, and before its trees over the hosts are packed,
+which takes longest. The latency axis is that of the longest way in the trees, its hops outside and
+inside weighed alike or by their alphas.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -85,7 +85,11 @@ def host_frontier(
     for promise in sorted(promises, key=lambda one: (one.latency, -one.most)):
         if any(_is_beaten(promise, one, axes) for one in kept):
             continue
-        found = rate_fabric(promise.fabric, rate, weights, promise.wiring)
+        alltoall = predict_alltoall(promise.fabric, rate(promise.fabric))
+        most = alltoall["alltoall" in axes]  # among equals all-to-all is compared by what is sure
+        if any(_is_beaten(replace(promise, most=most), one, axes) for one in kept):
+            continue
+        found = _with_trees(promise.fabric, alltoall, weights, promise.wiring)
         if any(_beats(one, found, axes) for one in kept):
             continue
         kept = [one for one in kept if not _beats(found, one, axes)] + [found]
@@ -99,12 +103,19 @@ def rate_fabric(
     wiring: HostWiring | None = None,
 ) -> HostCandidate:
     """A fabric with what it costs."""
-    wiring = wiring or host_wiring(fabric)
+    alltoall = predict_alltoall(fabric, rate(fabric))
+    return _with_trees(fabric, alltoall, weights, wiring or host_wiring(fabric))
+
+
+def _with_trees(
+    fabric: HostFabric, alltoall: Interval, weights: HopWeights, wiring: HostWiring
+) -> HostCandidate:
+    """A fabric with what trees over its hosts cost, and the all-to-all that is known."""
     prediction, tree_height = predict_forest(fabric, wiring), host_tree_height(fabric, wiring)
     return HostCandidate(
         fabric=fabric,
         prediction=prediction,
-        alltoall=predict_alltoall(fabric, rate(fabric)),
+        alltoall=alltoall,
         hop_bound=alltoall_bound(fabric, wiring),
         tree_height=tree_height,
         latency=way_latency(tree_height, prediction.inside, weights),

@@ -1,0 +1,66 @@
+"""The frontier over fabrics of hosts, against all of them rated and compared two by two."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from expansions.hosts import parse_host_fabric
+from topofinder.finder import host_search
+from topofinder.finder.host_search import HostCandidate, graph_rate, host_frontier, rate_fabric
+
+GRAPHS = {
+    "Host(4;switch@200GB/s;1@50GB/s)": (
+        "UniRing(4,12)", "BiRing(4,12)", "Torus(3,4)", "C(12,{1,3})", "C(12,{2,3})", "C(12,{1,5})",
+        "Pi(4,12)", "C(12,{3,4})", "UniRing(1,3) x K(4)", "Cay(Z12;1,2,5,7)",
+    ),
+    "Host(4;links:0-1.0-2.1-3.2-3@50GB/s;1@20GB/s)": (
+        "UniRing(4,8)", "C(8,{1,3})", "C(8,{1,2})", "K(4,4)", "Pi(4,8)",
+    ),
+}  # fmt: skip
+
+
+def _costs(one: HostCandidate, axes: Sequence[str]) -> tuple[float, ...]:
+    """What is least: of each axis, and all-to-all at last, which chooses among equals."""
+    told = {"latency": one.latency, "bandwidth": one.prediction.inverse_rate}
+    return (*(float(told[axis]) for axis in axes if axis in told), -float(one.alltoall[0]))
+
+
+def _unbeaten(rated: list[HostCandidate], axes: Sequence[str]) -> set[tuple[float, ...]]:
+    """Costs that no others reach on the axes; of those equal on them, the most all-to-all."""
+    costs = {_costs(one, axes) for one in rated}
+    if "alltoall" in axes:
+        return {
+            mine for mine in costs
+            if not any(all(map(float.__le__, its, mine)) for its in costs - {mine})
+        }  # fmt: skip
+    return {
+        mine for mine in costs
+        if not any(its[:-1] != mine[:-1] and all(map(float.__le__, its[:-1], mine[:-1]))
+                   or its[:-1] == mine[:-1] and its[-1] < mine[-1] for its in costs - {mine})
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("axes", [("latency", "bandwidth"), ("latency", "alltoall"), ("alltoall",)])
+@pytest.mark.parametrize("host", GRAPHS)
+def test_the_frontier_is_that_of_all_fabrics(host: str, axes: Sequence[str]) -> None:
+    fabrics = [parse_host_fabric(f"{host}[{graph}]") for graph in GRAPHS[host]]
+    found = host_frontier(fabrics, axes, graph_rate)
+    every = [rate_fabric(fabric, graph_rate) for fabric in fabrics]
+    assert {_costs(one, axes) for one in found} == _unbeaten(every, axes)
+
+
+def test_trees_are_packed_only_where_all_to_all_leaves_a_chance(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    host = next(iter(GRAPHS))
+    fabrics = [parse_host_fabric(f"{host}[{graph}]") for graph in GRAPHS[host]]
+    packed: list[str] = []
+    height = host_search.host_tree_height
+
+    def counted(fabric, wiring):  # type: ignore[no-untyped-def]
+        packed.append(str(fabric.graph))
+        return height(fabric, wiring)
+
+    monkeypatch.setattr(host_search, "host_tree_height", counted)
+    found = host_frontier(fabrics, ("latency", "bandwidth"), graph_rate)
+    assert [str(one.fabric.graph) for one in found] == packed
