@@ -28,16 +28,17 @@ def _costs(one: HostCandidate, axes: Sequence[str]) -> tuple[float, ...]:
 def _unbeaten(rated: list[HostCandidate], axes: Sequence[str]) -> set[tuple[float, ...]]:
     """Costs that no others reach on the axes; of those equal on them, the most all-to-all."""
     costs = {_costs(one, axes) for one in rated}
-    if "alltoall" in axes:
-        return {
-            mine for mine in costs
-            if not any(all(map(float.__le__, its, mine)) for its in costs - {mine})
-        }  # fmt: skip
-    return {
-        mine for mine in costs
-        if not any(its[:-1] != mine[:-1] and all(map(float.__le__, its[:-1], mine[:-1]))
-                   or its[:-1] == mine[:-1] and its[-1] < mine[-1] for its in costs - {mine})
-    }  # fmt: skip
+    if "alltoall" not in axes:
+        most: dict[tuple[float, ...], float] = {}
+        for *told, last in costs:
+            most[tuple(told)] = min(last, most.get(tuple(told), last))
+        costs = {told for told in most if not _is_reached(told, set(most))}
+        return {(*told, most[told]) for told in costs}
+    return {mine for mine in costs if not _is_reached(mine, costs)}
+
+
+def _is_reached(mine: tuple[float, ...], others: set[tuple[float, ...]]) -> bool:
+    return any(all(map(float.__le__, its, mine)) for its in others - {mine})
 
 
 @pytest.mark.parametrize("axes", [("latency", "bandwidth"), ("latency", "alltoall"), ("alltoall",)])
