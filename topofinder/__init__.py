@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from topofinder.api.schedule import schedule
     from topofinder.api.search import Frontier, search
     from topofinder.api.search_hosts import HostFrontier, search_hosts
+    from topofinder.api.search_link_rates import RatedWirings, search_link_rates
     from topofinder.api.shared.answer import Answer
     from topofinder.api.shared.workloads import read_workload
     from topofinder.api.show import show
@@ -99,6 +100,7 @@ _HOMES = {
     "Picture": "reports.plots.picture",
     "Plan": "topofinder.model.plan",
     "QueryResult": "topofinder.api.query",
+    "RatedWirings": "topofinder.api.search_link_rates",
     "Recipe": "expansions.recipe",
     "SavedSchedule": "expansions.schedule_files.saved",
     "Schedule": "expansions.schedule",
@@ -148,6 +150,7 @@ _HOMES = {
     "schedule": "topofinder.api.schedule",
     "search": "topofinder.api.search",
     "search_hosts": "topofinder.api.search_hosts",
+    "search_link_rates": "topofinder.api.search_link_rates",
     "show": "topofinder.api.show",
     "simulate": "topofinder.simulation.alpha_beta",
     "sweep": "topofinder.api.sweep",
@@ -177,6 +180,7 @@ __all__ = [
     "Picture",
     "Plan",
     "QueryResult",
+    "RatedWirings",
     "Recipe",
     "SavedSchedule",
     "Schedule",
@@ -226,6 +230,7 @@ __all__ = [
     "schedule",
     "search",
     "search_hosts",
+    "search_link_rates",
     "show",
     "simulate",
     "sweep",

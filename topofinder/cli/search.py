@@ -110,6 +110,21 @@ def search(
             "knows cost and power.",
         ),
     ] = None,
+    link_rates: Annotated[
+        str | None,
+        typer.Option(
+            "--link-rates",
+            help="Ports of unlike speed that each host has, in place of --d and --bandwidth: "
+            "2@100Gbps,2@200Gbps.",
+            metavar="COUNT@RATE,...",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="With --link-rates: the quickest wiring with its rates."
+        ),
+    ] = None,
     backend: BackendOption = None,
     scheduler: SchedulerOption = None,
     db: DatabaseOption = DEFAULT_DATABASE,
@@ -148,6 +163,37 @@ def search(
     ):
         if given is not None:
             raise InvalidInput(f"{name}: goes with --gpus or --template")
+    if link_rates is not None:
+        from topofinder.api.search_link_rates import search_link_rates
+
+        refused: dict[str, object] = {
+            "--d": d,
+            "--bandwidth": bandwidth,
+            "--sizes": sizes,
+            "--alltoall": alltoall,
+        }
+        refused |= {"--epsilon": epsilon, "--reduce-rate": reduce_rate, "--injection": injection}
+        refused |= {"--with-baselines": with_baselines, "--with-throughput": with_throughput}
+        for name, value in refused.items():
+            if value:
+                raise InvalidInput(f"{name}: does not go with --link-rates")
+        if alpha is None or size is None:
+            raise InvalidInput("--link-rates: needs --alpha and --size")
+        rated = search_link_rates(
+            n,
+            link_rates,
+            links,
+            db,
+            alpha=alpha,
+            size=size,
+            collective=collective,
+            output=output,
+            effort=effort,
+        )
+        print(rated.to_json() if json else rated)
+        return
+    if output is not None:
+        raise InvalidInput("--output: goes with --link-rates")
     if d is None:
         raise InvalidInput("--d: how many ports a host has is needed")
     found = find(

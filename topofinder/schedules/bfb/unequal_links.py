@@ -113,6 +113,27 @@ def unequal_schedule(
     return UnequalSchedule(schedule=_join_blocks(blocks, pieces), times=tuple(times))
 
 
+def unequal_seconds(
+    topology: Topology,
+    alpha: Fraction,
+    size: Fraction,
+    bandwidth: Fraction,
+    receivers: Sequence[int] | None = None,
+) -> Fraction:
+    """The time of `unequal_schedule` alone, by some receivers where all others are like those.
+
+    >>> pair = Topology.from_arcs(2, [(0, 1), (0, 1), (1, 0)], capacity=(1, 3, 4))
+    >>> unequal_seconds(pair, Fraction(1), Fraction(8), Fraction(1), [1])
+    Fraction(3, 1)
+    """
+    links = _link_times(topology, alpha, size, bandwidth)
+    steps = (
+        max(_receiver_time(one, links, None) for one in at_step)
+        for at_step in arrivals(topology, receivers)
+    )
+    return sum(steps, Fraction())
+
+
 def fewest_chunks(
     topology: Topology, alpha: Fraction, size: Fraction, bandwidth: Fraction, loss: Fraction
 ) -> int:
@@ -181,8 +202,10 @@ def _least_pieces(time: Fraction, links: _LinkTimes) -> int:
     return pieces_denominator([shards.denominator for shards in room])
 
 
-def arrivals(topology: Topology) -> Iterator[list[Arrivals]]:
-    """For each step, from 1, the arrivals at all receivers that get something then.
+def arrivals(
+    topology: Topology, receivers: Sequence[int] | None = None
+) -> Iterator[list[Arrivals]]:
+    """For each step, from 1, the arrivals at all receivers, or some, that get something then.
 
     A shard comes over an in-arc [w, u] at step t when its source is t hops from u and t - 1 from
     w. Raises InvalidInput when some node cannot reach another.
@@ -197,10 +220,11 @@ def arrivals(topology: Topology) -> Iterator[list[Arrivals]]:
     proper = np.flatnonzero(topology.tail != topology.head)
     bounds, order = csr_by_node(topology.head[proper], topology.n)
     order = proper[order]
-    for step in range(1, int(hops.max()) + 1):
+    listed = range(topology.n) if receivers is None else receivers
+    for step in range(1, int(hops[listed].max()) + 1):
         yield [
             _arrivals_at(hops, topology, order[bounds[u] : bounds[u + 1]], fresh, step)
-            for u in range(topology.n)
+            for u in listed
             if len(fresh := np.flatnonzero(hops[u] == step))
         ]
 
