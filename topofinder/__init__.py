@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from generators.topology import Topology
     from generators.version import __version__
     from reports.plots.picture import Picture
+    from topofinder.api.atlas import atlas
     from topofinder.api.build import build
     from topofinder.api.check import check
     from topofinder.api.discover import discover
@@ -115,6 +116,7 @@ _HOMES = {
     "Workload": "topofinder.model.workload",
     "__version__": "generators.version",
     "apply_damage": "generators.damage.apply",
+    "atlas": "topofinder.api.atlas",
     "best_known": "topofinder.finder.prediction",
     "build": "topofinder.api.build",
     "check": "topofinder.api.check",
@@ -195,6 +197,7 @@ __all__ = [
     "Workload",
     "__version__",
     "apply_damage",
+    "atlas",
     "best_known",
     "build",
     "check",

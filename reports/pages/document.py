@@ -33,10 +33,14 @@ class PageColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
-    """One line of a table. `key` is the id of the stored row that it tells of, if there is one."""
+    """One line of a table. `key` is the id of the stored row that it tells of, if there is one.
+
+    `anchor` is the name by which links of a web page lead to it.
+    """
 
     cells: tuple[str, ...]
     key: str = ""
+    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

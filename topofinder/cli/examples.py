@@ -56,6 +56,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "topofinder report --n 64 --d 4 -o report.html",
         "topofinder report --n 2:256 --d 4 -o range.md",
     ),
+    "atlas": (
+        "topofinder atlas --db fabrics.db -o atlas",
+        "topofinder atlas --db fabrics.db --n 2:256 --d 4 --files edges -o small",
+    ),
     "reproduce": (
         "topofinder reproduce table4",
         "topofinder reproduce --all --quick -o page.md",
