@@ -86,6 +86,17 @@ def interrupt_once() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def require_interrupt(error: BaseException) -> None:
+    """Raise an error again that is neither Ctrl-C nor what a compiled kernel makes of it.
+
+    >>> require_interrupt(KeyboardInterrupt())
+    """
+    if not isinstance(error, KeyboardInterrupt) and not isinstance(
+        error.__cause__, KeyboardInterrupt
+    ):
+        raise error
+
+
 def _stop(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_DFL)
     threading.excepthook = lambda arguments: None

@@ -7,6 +7,7 @@ job's best topology, and with keeping one topology for all jobs where they have 
 5.4 of Zhao et al. keeps one for a whole training, because a patch panel is slow).
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,25 +22,37 @@ from topofinder.api.plan_jobs_wirings import JobWiring, Site, wirings
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frontiers import check_links
 from topofinder.api.shared.workloads import read_seconds
+from topofinder.interrupts import require_interrupt
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.cross_connects import read_wiring
 from topofinder.model.inventory.hosts import named_hosts
 from topofinder.model.inventory.ports import read_port_map
 from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan import Plan
 from topofinder.patching.existing_circuits import IN_PLACE
 from topofinder.patching.pinned_placement import PlacementOptions
-from topofinder.patching.planner import PlanOptions, eligible_hosts, make_plan
+from topofinder.patching.planner import (
+    PlanOptions,
+    Target,
+    eligible_hosts,
+    find_placement,
+    make_plan,
+)
+from topofinder.progress import work_progress
+
+LOGGER = logging.getLogger("topofinder.api")
 
 
 class Moves:
     """Seconds and moves between wirings, each planned once.
 
     Plans from a candidate start from the wiring in which a plan from the present one leaves it;
-    on equal hosts any other placement of it would take as many moves.
+    on equal hosts any other placement of it would take as many moves. After Ctrl-C those that are
+    left are made with next to no search.
     """
 
     def __init__(self, site: Site) -> None:
-        self._site = site
+        self._site, self._options = site, site.options
         self._wired: dict[str, Wiring] = {IN_PLACE: site.current}
         self._known: dict[tuple[str, str], tuple[Fraction, int]] = {}
 
@@ -51,12 +64,25 @@ class Moves:
         if (start, second.name) not in self._known:
             if first is not None and start not in self._wired:
                 self.between(None, first)
-            site = self._site
-            plan = make_plan(site.fabric, self._wired[start], second.target, site.options)
+            with work_progress.part(f"plan {len(self._known) + 1}, {start} to {second.name}"):
+                plan = self._plan(self._wired[start], second.target)
             if start == IN_PLACE:
                 self._wired[second.name] = plan.after
             self._known[start, second.name] = plan.seconds_estimated, plan.moves
         return self._known[start, second.name]
+
+    def _plan(self, wiring: Wiring, target: Target) -> Plan:
+        """The plan from one wiring to a target."""
+        try:
+            found = find_placement(self._site.fabric, wiring, target, self._options)
+            if found.interrupted:
+                self._options = self._options.in_haste
+            return found.plan()
+        except (KeyboardInterrupt, SystemError) as error:
+            require_interrupt(error)
+            LOGGER.warning("interrupted; plans from here on are made with next to no search")
+            self._options = self._options.in_haste
+            return make_plan(self._site.fabric, wiring, target, self._options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from topofinder.cli.remarks import is_quiet
+from topofinder.progress import work_progress
 
 
 class StatusLine:
@@ -32,9 +33,14 @@ class StatusLine:
 
 @contextmanager
 def status_line(quiet: bool = False) -> Iterator[Callable[[str], None] | None]:
-    """A function that is told a line, to show in place of the one before; None if not shown."""
+    """A function that is told a line, to show in place of the one before; None if not shown.
+
+    What is told of work inside is shown as well.
+    """
     with ExitStack() as stack:
-        yield None if quiet or is_quiet() else StatusLine(stack)
+        line = None if quiet or is_quiet() else StatusLine(stack)
+        stack.enter_context(work_progress.heard_by(line))
+        yield line
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import typer
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     AlphaOption,
@@ -152,45 +153,47 @@ def plan(
 ) -> None:
     """Plan as few patch moves as possible, in stages, with a rollback.
 
-    Every plan is replayed move by move before it is told, written and stored.
+    Every plan is replayed move by move before it is told, written and stored. Ctrl-C ends the
+    search with the best placement so far.
     """
     from topofinder.api.plan import plan as find
     from topofinder.api.shared.workloads import read_workload
 
-    found = find(
-        inventory,
-        current,
-        to or (),
-        output,
-        max_moves=max_moves,
-        loss=loss,
-        grow=grow,
-        workload=read_workload(alpha, size, bandwidth),
-        hosts=hosts,
-        mode=mode,
-        keep_connected=keep_connected,
-        take_out=take_out,
-        cuts=cut or (),
-        keep_throughput=keep_throughput,
-        demand=demand,
-        losses=losses,
-        loss_budget=loss_budget,
-        pins=_pins(pin or ()),
-        start=start,
-        fail_ports=_split_names(fail_port),
-        fail_links=_split_names(fail_link),
-        fail_hosts=_split_names(fail_host),
-        degraded=degraded,
-        fewer=fewer,
-        spares=spares,
-        seed=seed,
-        time=time,
-        prices=prices,
-        form=form,
-        work_order=work_order,
-        crews=crews,
-        db=db,
-    )
+    with status_line():
+        found = find(
+            inventory,
+            current,
+            to or (),
+            output,
+            max_moves=max_moves,
+            loss=loss,
+            grow=grow,
+            workload=read_workload(alpha, size, bandwidth),
+            hosts=hosts,
+            mode=mode,
+            keep_connected=keep_connected,
+            take_out=take_out,
+            cuts=cut or (),
+            keep_throughput=keep_throughput,
+            demand=demand,
+            losses=losses,
+            loss_budget=loss_budget,
+            pins=_pins(pin or ()),
+            start=start,
+            fail_ports=_split_names(fail_port),
+            fail_links=_split_names(fail_link),
+            fail_hosts=_split_names(fail_host),
+            degraded=degraded,
+            fewer=fewer,
+            spares=spares,
+            seed=seed,
+            time=time,
+            prices=prices,
+            form=form,
+            work_order=work_order,
+            crews=crews,
+            db=db,
+        )
     print(found.to_json() if json else found)
 
 

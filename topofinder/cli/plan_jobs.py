@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from topofinder.cli.bar import status_line
 from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
 from topofinder.cli.plan import CurrentOption, InventoryOption
 from topofinder.model.candidate import LinkMode
@@ -26,8 +27,14 @@ def plan_jobs(
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
-    """Choose a wiring for each of several jobs, with the time of the moves between them."""
+    """Choose a wiring for each of several jobs, with the time of the moves between them.
+
+    After Ctrl-C the plans that are left are made with next to no search.
+    """
     from topofinder.api.plan_jobs import plan_jobs as choose
 
-    found = choose(jobs, inventory, current, d, mode=mode, hosts=hosts, seed=seed, time=time, db=db)
+    with status_line():
+        found = choose(
+            jobs, inventory, current, d, mode=mode, hosts=hosts, seed=seed, time=time, db=db
+        )
     print(found.to_json() if json else found)

@@ -26,6 +26,7 @@ from topofinder.patching.planner import (
     eligible_hosts,
     find_placement,
 )
+from topofinder.progress import work_progress
 
 OptionsOf = Callable[["CostedTarget"], PlanOptions]
 """How each target is planned: what is pinned is told by its nodes."""
@@ -75,6 +76,11 @@ class TriedTarget:
         return None if self.placement is None else self.placement.found.assignment.moves
 
     @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the search for its placement."""
+        return self.placement is not None and self.placement.interrupted
+
+    @property
     def missing(self) -> int:
         """Circuits that no panel takes."""
         return 0 if self.placement is None else self.placement.found.assignment.unplaced
@@ -104,7 +110,15 @@ def choose_target(
         if done or (most is not None and seconds > most):
             tried += [TriedTarget(costed=one) for one in group]
         else:
-            tried += [_try_target(fabric, wiring, one, options, budget.max_moves) for one in group]
+            for one in group:
+                how = options(one)
+                ended = any(other.interrupted for other in tried)
+                with work_progress.part(f"target {len(tried) + 1} of {len(ranked)}"):
+                    tried.append(
+                        _try_target(
+                            fabric, wiring, one, how.in_haste if ended else how, budget.max_moves
+                        )
+                    )
     best = _best_target(tried, budget.max_moves)
     return [_with_choice(one) if one is best else one for one in tried]
 
@@ -144,12 +158,11 @@ def _try_target(
     fabric: PortMap,
     wiring: Wiring,
     costed: CostedTarget,
-    options: OptionsOf,
+    how: PlanOptions,
     most: int | None,
 ) -> TriedTarget:
     """Place a target, unless that is impossible or its lower bound is above the budget."""
-    target, how = costed.target, options(costed)
-    least = None
+    target, least = costed.target, None
     if most is not None:
         least = _least_moves(fabric, wiring, target, how)
         if least > most:

@@ -17,6 +17,7 @@ import numpy as np
 from generators.errors import InvalidInput
 from generators.topology import BoolArray, Int64Array, IntArray
 from topofinder.compilation import announcer
+from topofinder.interrupts import require_interrupt
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.existing_circuits import ExistingCircuits
@@ -32,11 +33,14 @@ from topofinder.patching.placement.few_hosts import (
 )
 from topofinder.patching.placement.fixed_placement import prove_panels
 from topofinder.patching.placement.problem import TooFewPorts, checked_start
+from topofinder.progress import work_progress
 
 BRANCHES_A_SECOND = 1 << 17
 """Branches for the panels of a program of one variable, for each second that is offered."""
 LEAST_PANEL_SECONDS = 3.0
 """Seconds for the panels, where the placement has taken all that were offered."""
+HASTE = 0.1
+"""Seconds for each search that is needed after Ctrl-C."""
 SEARCHES = 3
 """Searches that share the time where circuits are pinned: free, fixed, and without some."""
 
@@ -80,14 +84,21 @@ def place_target(
     there, which = place.engine_circuits
     # The search may have left pinned circuits out, and numbered the rest on its own.
     kept = np.where(found.stays < 0, -1, np.searchsorted(which, found.stays)).astype(np.int32)
-    settled = prove_panels(
-        there,
-        target,
-        _constraints(place.room(()), allowed, options),
-        replace(answer, kept=kept),
-        pinned=place.pinned,
-        effort=_effort(target.count * len(place.fabric.panels), options.time, first),
-    )
+    settled = replace(answer, kept=kept)
+    time = HASTE if answer.interrupted else options.time
+    work_progress.tell(f"panels of the best placement; {answer.moves} moves so far")
+    try:
+        settled = prove_panels(
+            there,
+            target,
+            _constraints(place.room(()), allowed, options),
+            settled,
+            pinned=place.pinned,
+            effort=_effort(target.count * len(place.fabric.panels), time, first),
+        )
+    except (KeyboardInterrupt, SystemError) as error:
+        require_interrupt(error)
+        settled = replace(settled, interrupted=True)
     settled = replace(settled, seconds=clock.perf_counter() - began)
     return _placed_target(settled, which)
 
@@ -114,6 +125,8 @@ def _best_placement(
     free = _place_with_pins(place, target, allowed, options, every)
     if _pins_in_use(place, free) == set(every) and _fits(place, target, free):
         return free
+    if free.assignment.interrupted:
+        options = replace(options, time=HASTE)
     offers = []
     fixed = _fixed_by_pins(place, target, options.fixed)
     if fixed is not None:
@@ -133,7 +146,9 @@ def _best_placement(
     # The bounds of the free placement, which counts the most ports, hold for all of them.
     bound, least = free.assignment.bound, free.assignment.least_unplaced
     best = min(offers, key=lambda offer: offer.assignment.price)
-    return replace(best, assignment=replace(best.assignment, bound=bound, least_unplaced=least))
+    ended = free.assignment.interrupted or best.assignment.interrupted
+    answer = replace(best.assignment, bound=bound, least_unplaced=least, interrupted=ended)
+    return replace(best, assignment=answer)
 
 
 def _are_few(
@@ -163,7 +178,7 @@ def _try_all_placements(
         time=options.time,
         limits=options.limits,
     )
-    if not found.whole:
+    if not found.whole and not (found.assignment and found.assignment.interrupted):
         return None
     if found.assignment is None:
         raise _too_few_ports(place)

@@ -1,6 +1,6 @@
 """One plan, from a fabric, its wiring and a target to stages that have been replayed."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,7 +16,12 @@ from topofinder.patching.drained_order import DrainRules, order_drained
 from topofinder.patching.existing_circuits import ExistingCircuits, existing_circuits
 from topofinder.patching.moves.occupancy import NewCircuit
 from topofinder.patching.moves.ordering import MoveTask
-from topofinder.patching.pinned_placement import PlacedTarget, PlacementOptions, place_target
+from topofinder.patching.pinned_placement import (
+    HASTE,
+    PlacedTarget,
+    PlacementOptions,
+    place_target,
+)
 from topofinder.patching.port_losses import assign_ports
 from topofinder.verification.plans import replay_stages
 
@@ -46,6 +51,11 @@ class PlanOptions:
     losses: PortLosses | None = None
     loss_budget: int | None = None
 
+    @property
+    def in_haste(self) -> "PlanOptions":
+        """The same with next to no search: what is left to do after Ctrl-C."""
+        return replace(self, placement=replace(self.placement, time=HASTE))
+
 
 def make_plan(fabric: PortMap, wiring: Wiring, target: Target, options: PlanOptions) -> Plan:
     """The plan that was found, after its replay, forth and back.
@@ -65,6 +75,11 @@ class TargetPlacement:
     place: ExistingCircuits
     circuits: Circuits
     found: PlacedTarget
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the search for it."""
+        return self.found.assignment.interrupted
 
     def plan(self) -> Plan:
         """The plan, after its replay."""

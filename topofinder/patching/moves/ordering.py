@@ -28,6 +28,7 @@ from topofinder.patching.moves.occupancy import (
     PendingCircuits,
     PortOccupancy,
 )
+from topofinder.progress import work_progress
 
 FORCED = 64
 """Options that are compared when each of them breaks the connection."""
@@ -93,7 +94,9 @@ class Ordering:
 
     def stages(self) -> Iterator[Stage]:
         """The stages, one after the other; the last may only take out what is left over."""
-        while any(pending.left for pending in self._pending):
+        all_ = len(self._task.wanted)
+        while left := sum(len(pending.left) for pending in self._pending):
+            work_progress.count("moves in order", all_ - left, all_)
             yield self._next_stage()
         if self._going:
             frees = list(self._going)

@@ -89,7 +89,7 @@ def assign(
             wiring, target, constraints, start=own, seed=seed, time=share, limits=limits
         )
         offers = [few.assignment] if few.assignment is not None else []
-        if few.whole and offers:
+        if offers and (few.whole or offers[0].interrupted):
             return replace(offers[0], seconds=clock.perf_counter() - began)
         time *= 1 - FEW_HOSTS_SHARE
     found = _search_placements(wiring, target, constraints, problem, first, seed, time)
@@ -126,6 +126,7 @@ def _search_placements(
         seed=seed,
         seconds=0.0,
         least_unplaced=least_unplaced(target, constraints),
+        interrupted=search.interrupted,
     )
 
 

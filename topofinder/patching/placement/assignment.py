@@ -31,8 +31,8 @@ class Assignment:
     none of those that they allow leaves out fewer circuits than `least_unplaced`. With the same
     placement none leaves out fewer than `least_out_here`, and none that leaves out as few as this
     one makes fewer than `least_made_here`.
-    `found` names the method that gave the placement. The same input and seed give the same
-    answer, but for `seconds`, which is measured.
+    `found` names the method that gave the placement, `interrupted` says that Ctrl-C ended it. The
+    same input and seed give the same answer, but for `seconds`, which is measured.
     """
 
     host: IntArray
@@ -45,6 +45,7 @@ class Assignment:
     least_unplaced: int = 0
     least_out_here: int = 0
     least_made_here: int = 0
+    interrupted: bool = False
 
     @property
     def moves(self) -> int:

@@ -5,6 +5,7 @@ few makes fewer. Circuits that must stay whatever comes are part of the problem:
 target where they join the right hosts, and take up their ports where they do not.
 """
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from generators.topology import BoolArray, Int64Array, IntArray
 from topofinder.compilation import announcer
+from topofinder.interrupts import require_interrupt
 from topofinder.model.plan import Bound
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
@@ -37,6 +39,9 @@ from topofinder.patching.placement.port_price_kernels import (
     no_prices,
     shuffle_hosts,
 )
+from topofinder.progress import work_progress
+
+LOGGER = logging.getLogger("topofinder.patching")
 
 MOST_FEW_HOSTS = 10
 """Hosts that may play, at most."""
@@ -121,7 +126,7 @@ def few_hosts(
     whole = search.run(strict=True)
     if not search.known:
         return FewHostsAnswer(assignment=None, whole=whole)
-    if search.best[0] > search.least:
+    if search.best[0] > search.least and not search.interrupted:
         whole = whole and search.run(strict=False)
     return FewHostsAnswer(assignment=search.answer(seed, whole=whole), whole=whole)
 
@@ -155,7 +160,7 @@ class _Search:
         if constraints.fixed is not None:
             chosen = constraints.fixed >= 0
             self.fixed[chosen] = self.number[constraints.fixed[chosen]]
-        self.least, self.found = 0, EXHAUSTIVE
+        self.least, self.found, self.interrupted = 0, EXHAUSTIVE, False
         self.steps = int(STEPS_A_SECOND * (1 + time))
         self.end = limits.clock() + SECONDS_BESIDE + time
         self.best = np.array([target.count + 1, target.count + 1, 0], dtype=np.int64)
@@ -183,9 +188,14 @@ class _Search:
                 self.least = int(self.best[0])
 
     def run(self, *, strict: bool) -> bool:
-        """Try all placements; whether it came to the end."""
+        """Try all placements; whether it came to the end, with no Ctrl-C before."""
         before = self.best[:2].tolist()
-        whole = self._walk_placements(self.problem, self.fixed, strict=strict)
+        try:
+            whole = self._walk_placements(self.problem, self.fixed, strict=strict)
+        except (KeyboardInterrupt, SystemError) as error:
+            require_interrupt(error)
+            LOGGER.warning("interrupted; the plan is of the best placement so far")
+            self.interrupted, whole = True, False
         if self.best[:2].tolist() != before:
             self.found = EXHAUSTIVE
         return whole
@@ -198,6 +208,7 @@ class _Search:
         first = self.steps - limits.first_steps
         while walk.depth[0] >= 0:
             before = self.best[:2].tolist()
+            self._tell_best(before)
             each = min(self.steps, limits.chunk_steps if priced else max(1, self.steps - first))
             if each <= 0 or limits.clock() >= self.end:
                 return False
@@ -225,6 +236,11 @@ class _Search:
                 self._take_prices(self.host)
                 self._descend_prices(strict=strict)
         return True
+
+    def _tell_best(self, price: list[int]) -> None:
+        if self.known:
+            out = f" and {price[0]} circuits left out" if price[0] else ""
+            work_progress.tell(f"all placements of few hosts; {price[1]} moves{out} so far")
 
     def _take_prices(self, now: Int64Array) -> RelaxedSplit | None:
         """Take the prices of ports that the relaxation of a placement gives."""
@@ -313,6 +329,7 @@ class _Search:
             found=self.found,
             seed=seed,
             seconds=0.0,
+            interrupted=self.interrupted,
         )
 
     def _panels(self) -> IntArray:

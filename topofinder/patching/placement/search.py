@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from generators.topology import Int64Array
+from topofinder.interrupts import require_interrupt
 from topofinder.model.plan import Bound
 from topofinder.patching.placement.annealing_kernels import anneal
 from topofinder.patching.placement.isomorphism import find_isomorphism
@@ -28,6 +29,7 @@ from topofinder.patching.placement.special_cases import (
     exhaustive_placement,
     ring_placement,
 )
+from topofinder.progress import work_progress
 
 LOGGER = logging.getLogger("topofinder.patching")
 
@@ -91,11 +93,8 @@ class Search:
         """Search until the bound or the budget is met, or Ctrl-C ends it with the best so far."""
         try:
             self._run_methods(bounded)
-        except KeyboardInterrupt:
-            self._note_interrupt()
-        except SystemError as error:  # what a compiled kernel makes of an interrupt
-            if not isinstance(error.__cause__, KeyboardInterrupt):
-                raise
+        except (KeyboardInterrupt, SystemError) as error:
+            require_interrupt(error)
             self._note_interrupt()
 
     def _note_interrupt(self) -> None:
@@ -104,15 +103,22 @@ class Search:
 
     def _run_methods(self, bounded: Callable[[], Bound]) -> None:
         """Exact methods first; then the bound; then the rest."""
+        self._tell("exact methods")
         self.try_exact_methods()
         if self.done:
             return
+        self._tell("lower bound")
         if (bound := bounded()).moves > self.bound.moves:
             self.bound = bound
         if not self.done:
             self.try_ring()
         if not self.done:
             self.run_heuristics()
+
+    def _tell(self, method: str) -> None:
+        """Tell what is tried next, and how good the best placement is."""
+        least = self.bound.moves
+        work_progress.tell(f"{method}; {self.moves} moves so far, at least {least}")
 
     def try_exact_methods(self) -> None:
         """Few hosts: every placement. Many: whether target and wiring are the same graph."""
@@ -137,8 +143,10 @@ class Search:
 
     def run_heuristics(self) -> None:
         """Repair the most promising placements, anneal from the best, and repair again."""
+        self._tell("similar placements")
         offers = [(self.best, self.found), *self.root_placements(), *self.similar_placements()]
         if not self.done:
+            self._tell("percolation")
             offers += self.percolated_placements(0.15 * self.budget)
         offers.sort(key=lambda offer: -self.problem.count_kept(offer[0]))
         for host, found in offers[:REPAIRED]:
@@ -216,6 +224,7 @@ class Search:
         problem = self.problem
         host = host.copy()
         for most, seed in zip(DESTROYED, self._seeds(), strict=False):
+            self._tell("destroying and repairing")
             most = min(most, problem.n)
             steps = int(budget / len(DESTROYED) / (most * self.width * PAIR)) + 1
             rows = problem.wiring, problem.target
@@ -226,6 +235,7 @@ class Search:
 
     def anneal_from_best(self, heat: float, cold: float, budget: float) -> None:
         """Anneal from the best placement; the first temperature makes it forget most of it."""
+        self._tell("annealing")
         problem = self.problem
         host = self.best.copy()
         steps = int(budget / (4 * self.width * 5e-9 * problem.wiring.colours)) + 1

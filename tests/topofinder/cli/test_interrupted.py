@@ -1,0 +1,91 @@
+"""Ctrl-C in the middle of long commands: what each leaves, and what is told until then.
+
+The signal is a real one. It is sent when a certain line of progress is told, so that tests need
+not wait for a moment that may have passed.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import Ended, ran, ran_alone
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+
+WHEN_TOLD = """
+import os, signal, sys
+from topofinder.cli import bar
+from topofinder.cli.app import main
+
+class Line:
+    waiting = True
+    def __init__(self, stack):
+        pass
+    def __call__(self, line):
+        with open("heard", "a") as heard:
+            print(line, file=heard)
+        if Line.waiting and wanted in line:
+            Line.waiting = False
+            os.kill(os.getpid(), signal.SIGINT)
+
+wanted = sys.argv.pop(1)
+bar.StatusLine = Line
+main()
+"""
+
+
+def interrupted(line: str, *words: object) -> Ended:
+    """A command that gets Ctrl-C when a line with certain words is told; all lines are in heard."""
+    return ran_alone(line, *words, program=WHEN_TOLD, kernels="auto")
+
+
+@pytest.fixture
+def folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Path:
+    """A folder with inventories of a torus and of six hosts, and jobs."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TOPOFINDER_DB", str(tmp_path / "a.db"))
+    ran(capsys, "inventory", "Torus(4,4)", "-o", "i.json", "--current", "c.csv")
+    ran(capsys, "inventory", "Torus(3,2)", "--panels", 3, "-o", "six.json", "--current", "six.csv")
+    job = {"n": 16, "sizes": [["1GiB", 1]], "rounds": 9, "alpha": "10us", "bandwidth": "100Gbps"}
+    jobs = [{"name": "a", **job}, {"name": "b", **job, "sizes": [["1KiB", 1]]}]
+    (tmp_path / "j.json").write_text(json.dumps({"jobs": jobs}))
+    return tmp_path
+
+
+FILES = ("--inventory", "i.json", "--current", "c.csv")
+PLANNED = "topofinder: interrupted; the plan is of the best placement so far\n"
+
+
+@pytest.mark.parametrize("when", ["similar placements", "percolation"])
+def test_plan_leaves_the_best_placement(folder: Path, when: str) -> None:
+    ended = interrupted(when, "plan", *FILES, "--to", "C(16,{3,4})", "-o", "p.csv", "--json")
+    assert (ended.code, ended.err) == (0, PLANNED)
+    assert json.loads(ended.out)["moves"] == 12
+    replayed = ran_alone("replay", "p.csv", *FILES)
+    assert (replayed.code, replayed.err) == (0, "")
+    heard = (folder / "heard").read_text().splitlines()
+    assert f"{when}; 12 moves so far, at least 4" in heard
+    assert not any("destroying" in line for line in heard)
+
+
+def test_plan_of_few_hosts_leaves_the_best_placement(folder: Path) -> None:
+    files = ("--inventory", "six.json", "--current", "six.csv")
+    ended = interrupted("all placements of few hosts", "plan", *files, "--to", "K(3,3)", "--json")
+    whole = ran_alone("plan", *files, "--to", "K(3,3)", "--json", kernels="auto")
+    assert (ended.code, whole.code, ended.err) == (0, 0, PLANNED)
+    assert json.loads(ended.out)["moves"] >= json.loads(whole.out)["moves"]
+
+
+def test_plan_jobs_goes_on_with_next_to_no_search(folder: Path) -> None:
+    words = ("plan-jobs", "j.json", *FILES, "--d", 4, "--json")
+    ended = interrupted("percolation", *words, "--time", "60s")
+    assert (ended.code, ended.err) == (0, PLANNED)
+    courses = json.loads(ended.out)["courses"]
+    assert courses[0]["total"] == min(course["total"] for course in courses)
+    heard = (folder / "heard").read_text().splitlines()
+    assert heard[0].startswith("plan 1, the wiring in place to ")
+    assert any(line.startswith("plan 2, ") for line in heard)
