@@ -12,7 +12,7 @@ from reports.origins import Origin
 from reports.pages.cost_plot import CostPoint, CostSeries, cost_plot
 from reports.pages.document import PageColumn, Table, TableRow
 from reports.pages.html import html_file, page_table, safe_text
-from reports.size_words import workload_words
+from reports.size_words import cost_words, workload_words
 from reports.units import time_text
 
 BLOCK = 100
@@ -126,7 +126,7 @@ def _figure(size: AtlasSize) -> str:
         CostPoint(
             mark=size.mark(row),
             cost=row.allgather,
-            words=f"{size.mark(row)}: T_L {row.steps}, T_B {float(row.bandwidth):.6g}",
+            words=f"{size.mark(row)}: {cost_words(row.allgather)}",
             row=size.mark(row),
         )
         for row in size.row.members

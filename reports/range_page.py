@@ -15,6 +15,9 @@ from reports.size_words import what_words, workload_words
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+MOST_LISTED = 1000
+"""Sizes of a page that are listed on it; the tables of more go to files of their own."""
+
 _LEGEND = (
     "Families are named by what their recipes are built with: {letters}; a base graph alone by "
     "its name. In brackets: how many sizes. The row id is candidates.id."
@@ -40,10 +43,11 @@ def _section(report: RangeReport, part: Degreewise) -> Section:
     plots: list[Block] = [
         _winners_plot(part, place, asked) for place, asked in enumerate(report.asked)
     ]
+    apart = sum(len(found) for each in report.parts for found in each.winners) > MOST_LISTED
     tables = [
         table
         for place, asked in enumerate(report.asked)
-        for table in (_wins(part, place, asked), _winners(part, place, asked))
+        for table in (_wins(part, place, asked), _winners(part, place, asked, apart))
     ]
     return Section(
         title=f"d = {part.d}", blocks=(*plots, _ratio_plot(part), *tables, *_ratios(part))
@@ -137,7 +141,7 @@ def _wins(part: Degreewise, place: int, asked: WorkloadSummary) -> Table:
     )
 
 
-def _winners(part: Degreewise, place: int, asked: WorkloadSummary) -> Table:
+def _winners(part: Degreewise, place: int, asked: WorkloadSummary, apart: bool) -> Table:
     return Table(
         name=_name("winners", part, place),
         caption=f"The quickest at each N, d = {part.d}, {workload_words(asked)}",
@@ -151,6 +155,7 @@ def _winners(part: Degreewise, place: int, asked: WorkloadSummary) -> Table:
             PageColumn(name="lower bound", unit="us"),
         ),
         lines=tuple(map(_winner_line, part.winners[place])),
+        apart=apart,
     )
 
 

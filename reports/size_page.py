@@ -13,7 +13,7 @@ from reports.size_limits import limit_blocks, mapped_blocks
 from reports.size_ratings import rated_blocks
 from reports.size_report import Point, Rival, SizeReport, WiringDrawing
 from reports.size_trainings import training_blocks
-from reports.size_words import recommendation, subject_words, workload_words
+from reports.size_words import cost_words, recommendation, subject_words, workload_words
 from reports.text import cut_text
 from reports.units import down_text, size_words, up_text
 
@@ -66,7 +66,28 @@ def _frontier_plot(report: SizeReport) -> Plot:
     caption = (
         "T_L against T_B of an allgather, with the lower bounds; the marks are those of the tables"
     )
-    return Plot(name="frontier", caption=caption, draw=draw)
+    return Plot(name="frontier", caption=caption, draw=draw, web=partial(_web_frontier, report))
+
+
+def _web_frontier(report: SizeReport) -> str:
+    """The same for web pages: marks lead to their rows."""
+    from reports.pages.cost_plot import CostPoint, CostSeries, cost_plot
+
+    def points(some: Sequence[tuple[str, Cost]]) -> list[CostPoint]:
+        return [
+            CostPoint(mark=mark, cost=cost, row=mark, words=f"{mark}: {cost_words(cost)}")
+            for mark, cost in some
+        ]
+
+    ours = [(point.mark, point.row.allgather) for point in report.frontier]
+    theirs = [(point.mark, point.row.allgather) for point in report.published]
+    rivals = [(one.mark, one.allgather) for one in report.rivals if one.allgather is not None]
+    series = [
+        CostSeries(label="frontier (F)", points=points(ours), joined=True),
+        CostSeries(label="published method (P)", points=points(theirs), joined=True),
+        CostSeries(label="baselines (B)", points=points(rivals)),
+    ]
+    return cost_plot(series, report.bound, f"T_L against T_B, {subject_words(report)}")
 
 
 def _times_plot(report: SizeReport) -> Plot:
@@ -156,7 +177,10 @@ def _points(name: str, caption: str, report: SizeReport, points: Sequence[Point]
         name=name,
         caption=caption,
         columns=COSTS,
-        lines=tuple(TableRow(cells=_cells(report, point), key=point.row.id) for point in points),
+        lines=tuple(
+            TableRow(cells=_cells(report, point), key=point.row.id, anchor=point.mark)
+            for point in points
+        ),
     )
 
 
@@ -224,7 +248,7 @@ def _baselines(report: SizeReport) -> Block:
             PageColumn(name="allgather T_B exact", unit="M/B"),
             PageColumn(name=f"{kind} time", unit="us"),
         ),
-        lines=tuple(TableRow(cells=_baseline_cells(one)) for one in report.rivals),
+        lines=tuple(TableRow(cells=_baseline_cells(one), anchor=one.mark) for one in report.rivals),
     )
 
 

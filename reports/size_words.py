@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
+from expansions.cost import Cost
 from reports.size_report import Point, RatedTime, SizeReport, WorkloadSummary
 from reports.units import rate_text, size_text, size_words, time_text
 from reports.workload_rating import WorkloadRating, size_lines
@@ -30,6 +31,11 @@ def rates_words(asked: WorkloadSummary) -> str:
 def subject_words(report: SizeReport) -> str:
     """Hosts, ports and links: `N = 16, d = 4, simplex links`."""
     return f"N = {report.n}, d = {report.d}, {report.links} links"
+
+
+def cost_words(cost: Cost) -> str:
+    """A cost in six digits: `T_L 3, T_B 1.0625`."""
+    return f"T_L {cost.steps}, T_B {float(cost.bandwidth):.6g}"
 
 
 def recommendation(report: SizeReport) -> Iterator[str]:

@@ -66,11 +66,15 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plot:
-    """A picture, drawn when a writer needs it; `name` names its file."""
+    """A picture, drawn when a writer needs it; `name` names its file.
+
+    Where there is a `web`, it is what web pages show: HTML whose marks lead to rows of tables.
+    """
 
     name: str
     caption: str
     draw: Callable[[], "Figure"] = field(repr=False)
+    web: Callable[[], str] | None = field(default=None, repr=False)
 
 
 Block = str | Table | Plot

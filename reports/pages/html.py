@@ -1,24 +1,26 @@
 """A document as one HTML file that needs no network: style, pictures and tables are all inside.
 
 All words may come from a stranger's database and are escaped. The page forbids itself, by a
-content security policy, to load or to run anything.
+content security policy, to load anything, and to run more than what sorts and filters its tables.
 """
 
+import re
 from html import escape
 from itertools import groupby
 
 from reports.pages.document import Block, Document, PageColumn, Plot, Section, Table, TableRow
 from reports.pages.style import STYLE
+from reports.pages.table_script import HASH, TABLE_SCRIPT
 from reports.plots.figure import svg
 from reports.text import plain
 
 LONG = 60
 """A table of more lines is folded up at first."""
 NUMBER = ' class="number"'
-KEY_SHOWN = 12
-"""Digits of an id that are shown; the whole id is in the cell's title."""
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+POLICY = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '{HASH}'"
+FEW_SECTIONS = 3
+"""A page of more sections begins with their names."""
 
 
 def page(document: Document) -> str:
@@ -27,7 +29,9 @@ def page(document: Document) -> str:
     >>> page(Document(title="N < 5", sections=())).count("N &lt; 5")
     2
     """
-    return html_file(document.title, "".join(map(_section, document.sections)))
+    return html_file(
+        document.title, _contents(document) + "".join(map(_section, document.sections))
+    )
 
 
 def html_file(title: str, body: str) -> str:
@@ -38,12 +42,28 @@ def html_file(title: str, body: str) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<link rel="icon" href="data:,">\n<title>{named}</title>\n'
-        f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{named}</h1>\n{body}</body>\n</html>\n"
+        f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{named}</h1>\n"
+        f"{body}<script>{TABLE_SCRIPT}</script>\n</body>\n</html>\n"
     )
 
 
+def _contents(document: Document) -> str:
+    if len(document.sections) <= FEW_SECTIONS:
+        return ""
+    links = "".join(
+        f'<a href="#{_anchor(section)}">{safe_text(section.title)}</a>\n'
+        for section in document.sections
+    )
+    return f'<nav aria-label="contents">\n{links}</nav>\n'
+
+
+def _anchor(section: Section) -> str:
+    """The name of a section in links: its letters and digits."""
+    return "at-" + re.sub(r"[^a-z0-9]+", "-", section.title.lower()).strip("-")
+
+
 def _section(section: Section) -> str:
-    told = [f"<section>\n<h2>{safe_text(section.title)}</h2>\n"]
+    told = [f'<section id="{_anchor(section)}">\n<h2>{safe_text(section.title)}</h2>\n']
     for pictures, blocks in groupby(section.blocks, key=lambda block: isinstance(block, Plot)):
         inner = "".join(map(_block, blocks))
         told.append(f'<div class="plots">\n{inner}</div>\n' if pictures else inner)
@@ -56,6 +76,8 @@ def _block(block: Block) -> str:
     if isinstance(block, Table):
         return page_table(block)
     caption = safe_text(block.caption)
+    if block.web is not None:
+        return f"<figure>\n{block.web()}<figcaption>{caption}</figcaption>\n</figure>\n"
     picture = svg(block.draw(), block.name)
     labelled = picture.replace("<svg ", f'<svg role="img" aria-label="{caption}" ', 1)
     return f"<figure>\n{labelled}\n<figcaption>{caption}</figcaption>\n</figure>\n"
@@ -71,7 +93,7 @@ def page_table(table: Table) -> str:
     heads += ['<th scope="col">row id</th>'] if keyed else []
     lines = "".join(_line(line, table.columns, keyed) for line in table.lines)
     inner = (
-        f'<div class="scroll"><table id="{name}">\n<caption>{caption}</caption>\n'
+        f'<div class="scroll"><table class="rows" id="{name}">\n<caption>{caption}</caption>\n'
         f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table></div>\n"
     )
     if len(table.lines) <= LONG:
@@ -87,8 +109,9 @@ def _line(line: TableRow, columns: tuple[PageColumn, ...], keyed: bool) -> str:
     mark = f' data-id="{safe_text(line.key)}"' if line.key else ""
     mark += f' id="{safe_text(line.anchor)}"' if line.anchor else ""
     if keyed:
-        shown = safe_text(line.key[:KEY_SHOWN])
-        cells.append(f'<th scope="row" class="key" title="{safe_text(line.key)}">{shown}</th>')
+        half = len(line.key) // 2
+        shown = f"{safe_text(line.key[:half])}<wbr>{safe_text(line.key[half:])}"
+        cells.append(f'<th scope="row" class="key">{shown}</th>')
     return f"<tr{mark}>{''.join(cells)}</tr>\n"
 
 

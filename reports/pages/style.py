@@ -24,9 +24,10 @@ pre {{ white-space: pre-wrap; background: var(--head); padding: .4rem .6rem; fon
 nav a {{ margin-right: 1rem; }}
 .plots {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr));
   gap: 1rem; }}
-figure {{ margin: 0; min-width: 0; }}
-figure > svg {{ display: block; width: 100%; max-width: 38rem; height: auto; background: #fff; }}
-figure > svg.costs {{ max-width: 32rem; background: none; overflow: visible; }}
+figure {{ margin: 0; min-width: 0; overflow-x: auto; }}
+figure > svg {{ display: block; width: 100%; min-width: 35rem; max-width: 38rem; height: auto;
+  background: #fff; }}
+figure > svg.costs {{ min-width: 0; max-width: 32rem; background: none; overflow: visible; }}
 .costs text {{ font-size: 12.5px; fill: var(--ink); }}
 .costs .grid {{ stroke: var(--line); stroke-width: .6; }}
 .costs .bound {{ stroke: var(--soft); stroke-dasharray: 4 3; fill: none; }}
@@ -48,7 +49,15 @@ th, td {{ padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align
 th {{ background: var(--head); }}
 td.number {{ text-align: right; white-space: nowrap; }}
 td {{ max-width: 22rem; overflow-wrap: break-word; }}
-th.key {{ font-weight: normal; font-family: monospace; background: none; }}
+th.key {{ font-weight: normal; font-family: monospace; background: none; min-width: 11rem; }}
+th button {{ font: inherit; color: inherit; background: none; border: 0; padding: 0;
+  text-align: left; cursor: pointer; }}
+th button::after {{ content: " \\2195"; color: var(--soft); }}
+th[aria-sort=ascending] button::after {{ content: " \\2191"; }}
+th[aria-sort=descending] button::after {{ content: " \\2193"; }}
+.filter {{ font-size: .85rem; }}
+input {{ font: inherit; color: var(--ink); background: var(--paper);
+  border: 1px solid var(--soft); }}
 tr:target {{ outline: 2px solid var(--link); }}
 summary {{ cursor: pointer; color: var(--soft); font-size: .9rem; }}
 .heat {{ display: grid; grid-template-columns: repeat(auto-fill, minmax(4.2rem, 1fr)); gap: 2px; }}
@@ -60,13 +69,13 @@ summary {{ cursor: pointer; color: var(--soft); font-size: .9rem; }}
 @media print {{
   :root {{ {_LIGHT} }}
   body {{ max-width: none; padding: 0; font-size: 10pt; }}
-  nav {{ display: none; }}
+  nav, .filter {{ display: none; }}
   .scroll {{ overflow: visible; }}
   table {{ font-size: 6.5pt; }}
   th, td {{ padding: .1rem .25rem; }}
   td, th.key {{ overflow-wrap: anywhere; }}
   figure, table, tr {{ break-inside: avoid; }}
-  figure svg {{ max-width: 12cm; }}
+  figure > svg {{ min-width: 0; max-width: 12cm; }}
   h2 {{ break-after: avoid; }}
 }}
 """

@@ -16,7 +16,7 @@ CELLS = 512
 """Rows of a matrix; a cell of a larger graph stands for a square of node pairs."""
 BEND = 0.08
 """How far lines between the same hosts bend apart, over their length."""
-NUMBERED = 48
+NUMBERED = 29
 """Hosts that are numbered in a drawing."""
 RULED = 64
 """Blocks of a matrix that are ruled off."""

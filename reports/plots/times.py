@@ -99,7 +99,7 @@ def _draw_crossings(parts: Sequence[Axes], crossings: Sequence[Fraction]) -> Non
             textcoords="offset points",
             rotation=90,
             va="top",
-            fontsize=6.5,
+            fontsize=7.5,
             color="#444444",
         )
 

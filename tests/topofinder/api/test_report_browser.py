@@ -25,13 +25,29 @@ PROBE = """
 <script>
 addEventListener("load", () => {{
   const page = document.querySelector("iframe").contentDocument;
-  const fonts = [...page.querySelectorAll("svg text")].map(
-    text => text.getBoundingClientRect().height);
+  const size = text => parseFloat(page.defaultView.getComputedStyle(text).fontSize);
+  const scale = text => {{ const m = text.getScreenCTM(); return Math.hypot(m.a, m.b); }};
+  const letters = [...page.querySelectorAll("svg text")].map(text => size(text) * scale(text));
+  const words = [...page.querySelectorAll("p, td, th, li, a, button, caption, figcaption, label")]
+    .filter(one => !one.closest("svg")).map(size);
+  const [table] = [...page.querySelectorAll("table.rows")].filter(
+    one => one.tBodies[0].rows.length > 2);
+  const cells = () => [...table.tBodies[0].rows].map(row => row.cells[0].textContent);
+  const before = cells();
+  const button = table.querySelector("th button");
+  button.focus();
+  const focused = page.activeElement === button;
+  button.click();
+  const up = cells();
+  button.click();
   document.title = JSON.stringify({{
     width: page.documentElement.scrollWidth,
-    shown: [...page.querySelectorAll("figure svg")].map(svg => svg.getBoundingClientRect().width),
+    shown: [...page.querySelectorAll("figure > svg")].map(svg => svg.getBoundingClientRect().width),
     tables: page.querySelectorAll("table tbody tr").length,
-    least: Math.min(...fonts),
+    least: Math.min(...letters, ...words),
+    before, up, down: cells(), focused,
+    clipped: [...page.querySelectorAll("th.key")].filter(
+      one => one.scrollWidth > one.clientWidth + 1).length,
     body: parseFloat(page.defaultView.getComputedStyle(page.body).fontSize),
     asked: page.defaultView.performance.getEntriesByType("resource").map(one => one.name),
   }});
@@ -83,10 +99,14 @@ def test_can_be_read_at_a_width(text: str, tmp_path: Path, width: int) -> None:
     [title] = re.findall(r"<title>(\{.*?\})</title>", drawn)
     seen = json.loads(title.replace("&quot;", '"'))
     assert seen["width"] <= width  # tables scroll by themselves, the page does not
-    assert all(200 <= shown <= width for shown in seen["shown"])
+    assert all(200 <= shown <= max(width, 560) for shown in seen["shown"])
     assert seen["tables"] >= 6
     assert seen["body"] >= 14
-    assert seen["least"] >= 7.5
+    assert seen["least"] >= 12
+    assert seen["focused"]
+    assert sorted(seen["before"]) == sorted(seen["up"])
+    assert seen["down"] == seen["up"][::-1] or len(set(seen["up"])) < len(seen["up"])
+    assert seen["clipped"] == 0
     assert seen["asked"] == []
 
 

@@ -15,7 +15,6 @@ from db.rows import FrontierRow
 from db.store import Store
 from generators.formats.by_suffix import read_topology
 from generators.quantities import rate, seconds, size
-from reports.pages.style import HEAT
 from tests.command import ran
 from topofinder.api.sweep import fill_sizes
 from topofinder.model.workload import Workload
@@ -178,15 +177,3 @@ def test_a_recipe_that_cannot_be_built_is_told(db: Path, tmp_path: Path) -> None
     assert "Its graph cannot be built here: " in text
     assert "No&lt;such&gt;(8)" in text
     assert "<such>" not in text
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance as WCAG 2.2 defines it."""
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-@pytest.mark.parametrize("colour", HEAT)
-def test_letters_are_read_on_every_shade(colour: str) -> None:
-    assert (luminance(colour) + 0.05) / (luminance("#111111") + 0.05) >= 4.5

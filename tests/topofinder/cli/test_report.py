@@ -15,14 +15,14 @@ from topofinder.api.report_range import kind_of, range_report
 from topofinder.api.sweep import fill_sizes
 from topofinder.model.workload import Workload
 
-ROW = re.compile(r'<tr data-id="(\w+)">(.*?)</tr>')
+ROW = re.compile(r'<tr data-id="(\w+)"[^>]*>(.*?)</tr>')
 CELL = re.compile(r"<td[^>]*>(.*?)</td>")
 WORK = Workload(alpha=seconds("10us"), bandwidth=rate("100Gbps"), sizes=((size("1MiB"), 1),))
 
 
 def rows_of(text: str, name: str) -> dict[str, list[str]]:
     """The cells of a table's rows by id."""
-    [table] = re.findall(rf'<table id="{name}">(.*?)</table>', text, re.DOTALL)
+    [table] = re.findall(rf'<table class="rows" id="{name}">(.*?)</table>', text, re.DOTALL)
     return {key: [unescape(cell) for cell in CELL.findall(row)] for key, row in ROW.findall(table)}
 
 
