@@ -110,6 +110,15 @@ def throughput_text(found: ThroughputRecord) -> str:
     return "\n".join(lines)
 
 
+def progress_text(lower: Fraction, upper: Fraction, method: str, seconds: float) -> str:
+    """The interval so far, and what has found it in how long.
+
+    >>> progress_text(Fraction(1, 3), Fraction(2, 5), "equilibrium", 7.2)
+    'f in [3.333333e-01, 4.000000e-01], gap 16.667%, equilibrium, 7 s'
+    """
+    return f"{interval_text(lower, upper)}, {method}, {seconds:.0f} s"
+
+
 def interval_text(lower: Fraction, upper: Fraction) -> str:
     """An interval, rounded outwards; a value where its ends meet.
 

@@ -22,7 +22,8 @@ class TrainingRecord:
     `experts` tells how uneven experts' loads are, and is None where they are even. `left_out` are
     wirings that cannot run the model, each with the reason. Of the candidates that were
     `considered` exact bounds `excluded` some; these, and what is no quicker than the frontier, are
-    in no row. With `is_partial` others, which the search did not keep, may be quicker.
+    in no row. With `is_partial` others, which the search did not keep, may be quicker; `interrupted`
+    says that Ctrl-C came before all were looked at.
     """
 
     model: str
@@ -44,6 +45,7 @@ class TrainingRecord:
     considered: int = 0
     excluded: int = 0
     is_partial: bool = False
+    interrupted: bool = False
 
     @property
     def best(self) -> TrainingRow:
@@ -94,7 +96,7 @@ def training_fields(record: TrainingRecord) -> dict[str, Any]:
         "candidates": {
             "considered": record.considered,
             "excluded": record.excluded,
-            "complete": not record.is_partial,
+            "complete": not (record.is_partial or record.interrupted),
         },
     }
 
@@ -105,6 +107,8 @@ def _candidates_line(record: TrainingRecord) -> str:
     slower = record.considered - record.excluded - listed
     told = f"{record.considered} considered, {record.excluded} excluded by bounds"
     told += f", {slower} no quicker than the frontier" if slower > 0 else ""
+    if record.interrupted:
+        told += "; interrupted"
     return f"candidates: {told}{'; --all considers more' if record.is_partial else ''}"
 
 

@@ -9,6 +9,7 @@ from topofinder.forests.collectives.single_failures import (
     rate_failures,
 )
 from topofinder.model.candidate import LinkMode
+from topofinder.progress import work_progress
 
 
 class FailureCostsByRecipe:
@@ -30,6 +31,7 @@ class FailureCostsByRecipe:
             from expansions.build import build
             from expansions.parser import parse
 
+            work_progress.tell(f"costs of {recipe} after failures")
             topology = build(parse(recipe))
             self._known[recipe] = rate_failures(topology, duplex=self._duplex, pairs=self._pairs)
         return self._known[recipe]

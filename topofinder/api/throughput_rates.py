@@ -1,5 +1,6 @@
 """All-to-all throughputs of recipes: taken from the database, or found and stored there."""
 
+import logging
 from collections.abc import Iterable
 from fractions import Fraction
 from math import inf
@@ -10,10 +11,14 @@ from db.store import Store
 from db.throughput_rows import ThroughputRow
 from generators.errors import TopofinderError
 from topofinder.api.shared.stored_throughputs import UNIFORM, keep_rate, stored_rates
-from topofinder.interrupts import sigint_ignored
+from topofinder.interrupts import require_interrupt, sigint_ignored
+from topofinder.progress import work_progress
 
 if TYPE_CHECKING:
     from topofinder.alltoall.demand.matrix import Demand
+    from topofinder.api.throughput import Throughput
+
+LOGGER = logging.getLogger("topofinder.api")
 
 LEAST = 0.01
 """Seconds that an answer gets where nothing is left of those for all: a wider interval."""
@@ -25,7 +30,8 @@ class Rates:
     They are those of a uniform all-to-all, of a `pattern`, or of one `demand` for all recipes. All
     together take about `total` seconds at most: none gets more than half of what is left, so that
     one that is slow leaves time for the others. What the store holds is used where it is close
-    enough; what is found is stored.
+    enough; what is found is stored. Ctrl-C ends the search for one, `interrupted` is then true, and
+    those that are left get next to no time, unless `goes_on` is false: then it is raised again.
     """
 
     def __init__(
@@ -37,6 +43,7 @@ class Rates:
         *,
         pattern: str = UNIFORM,
         demand: "Demand | None" = None,
+        goes_on: bool = True,
     ) -> None:
         self._store, self._gap, self._time, self._left = store, gap, time, total
         self._pattern, self._demand = pattern, demand
@@ -46,6 +53,7 @@ class Rates:
 
             self._label = demand_label(MATRIX, demand)
         self._known: dict[str, ThroughputRow] = {}
+        self.interrupted, self._goes_on = False, goes_on
 
     def work_out(self, recipes: Iterable[str]) -> None:
         """Work out what is not known of some recipes side by side, by the backend of joblib's.
@@ -107,18 +115,43 @@ class Rates:
         return row if row is not None and row.gap <= self._gap else None
 
     def _bound_row(self, recipe: str) -> ThroughputRow:
-        from topofinder.api.throughput import throughput
-
+        """An interval that is worked out; after Ctrl-C as far as next to no time allows."""
         began = perf_counter()
-        time = min(self._time, max(self._left / 2, LEAST))
-        found = throughput(
-            recipe, pattern=self._pattern, demand=self._demand, gap=self._gap, time=time
-        )
+        try:
+            found = self._throughput(recipe)
+        except (KeyboardInterrupt, SystemError) as error:
+            require_interrupt(error)
+            self._hurry()
+            found = self._throughput(recipe)
         self._left -= perf_counter() - began
         row = self._keep(found.row(), recipe)
         if found.answer.interrupted:
-            raise KeyboardInterrupt
+            self._hurry()
         return row
+
+    def _throughput(self, recipe: str) -> "Throughput":
+        from reports.throughput import progress_text
+        from topofinder.api.throughput import throughput
+
+        time = min(self._time, max(self._left / 2, LEAST))
+        with work_progress.part(f"throughput of {recipe}"):
+            return throughput(
+                recipe,
+                pattern=self._pattern,
+                demand=self._demand,
+                gap=self._gap,
+                time=time,
+                tell=lambda now: work_progress.tell(
+                    progress_text(now.lower, now.upper, now.method, now.seconds)
+                ),
+            )
+
+    def _hurry(self) -> None:
+        """Give those that are left as little time as where all is spent."""
+        if not self._goes_on:
+            raise KeyboardInterrupt
+        LOGGER.warning("interrupted; throughputs from here on are bounded in next to no time")
+        self.interrupted, self._left = True, 0.0
 
     def _keep(self, row: ThroughputRow, recipe: str) -> ThroughputRow:
         """Store an interval; an older, wider one may have the better bound on one side."""

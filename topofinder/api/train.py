@@ -1,5 +1,6 @@
 """`topofinder train`: which wiring makes a model train fastest, and where the time goes."""
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from topofinder.alltoall.demand.files import read_amounts
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.clusters import cluster_workers
 from topofinder.api.shared.frontiers import all_candidates, check_size, search_size
+from topofinder.api.shared.workloads import read_seconds
 from topofinder.api.train_fabrics import RateEnds
 from topofinder.api.train_rating import best_spans, rate_size
 from topofinder.api.train_records import (
@@ -52,8 +54,10 @@ from topofinder.simulation.training.roofline import ComputeRates
 LARGEST_SEARCHED = 256
 """Hosts up to which all candidates of a search are rated where all-to-alls matter."""
 GAP = Fraction(1, 1000)
-SECONDS, SECONDS_IN_ALL = 20.0, 60.0
-"""How close throughputs are worked out, and for how long, where none is stored."""
+SECONDS, SHARE = 60.0, 3
+"""How close throughputs are worked out, for how long in all where none is stored, and which part of
+it each gets at most."""
+LOGGER = logging.getLogger("topofinder.api")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -108,6 +112,7 @@ def train(
     everything: bool | None = None,
     trace: str | PathLike[str] | None = None,
     output: str | PathLike[str] | None = None,
+    time: float | str = SECONDS,
     backend: str | None = None,
     scheduler: str | None = None,
 ) -> Training:
@@ -125,11 +130,13 @@ def train(
     Beside the frontier all candidates take part that the search kept. For experts' all-to-alls one
     may win that costs more than another: so with `everything`, as for up to LARGEST_SEARCHED hosts
     where nothing is said, all take part that it came across. Exact bounds exclude most. Throughputs
-    that the database holds are taken as they are; others are worked out, for a minute at most. The
-    answer is stored, and looked up while the candidates and throughputs are the same. The timeline
-    on the best wiring is written to `trace`, a .json file in the trace-event format, and drawn to
-    `output`, a .svg or .png file. With a `backend` its workers work out the throughputs of the
-    frontier's members side by side, as in `search`.
+    that the database holds are taken as they are; others are worked out, for `time` seconds in all.
+    The answer is stored, and looked up while the candidates and throughputs are the same. After
+    Ctrl-C throughputs that are left get next to no time, candidates that were not looked at are
+    left out, and the answer is not stored. The timeline on the best wiring is written to `trace`, a
+    .json file in the trace-event format, and drawn to `output`, a .svg or .png file. With a
+    `backend` its workers work out the throughputs of the frontier's members side by side, as in
+    `search`.
 
     Raises InvalidInput for whatever cannot be read, for experts that cannot be spread over n hosts
     and for types that the accelerator lacks.
@@ -151,6 +158,7 @@ def train(
         microbatches=accumulate,
         skew=_read_skew(experts_skew, demand, n),
     )
+    seconds = read_seconds(time)
     _require_files(trace, output)
     mode = check_size(n, d, links)
     found = search_size(n, d, mode, db)
@@ -162,13 +170,16 @@ def train(
     with ExitStack() as stack:
         stack.enter_context(cluster_workers(backend, scheduler))
         store = stack.enter_context(Store(db)) if db is not None else None
-        spread = backend is not None
-        stored, spans = _answer(job, question, found, others, store, has_timeline, spread)
+        demands = job.demands
+        ends = RateEnds(store, GAP, seconds / SHARE, seconds, demands) if demands else None
+        stored, spans, interrupted = _answer(
+            job, question, found, others, store, has_timeline, ends, spread=backend is not None
+        )
     if trace is not None:
         write_whole(trace, trace_text(f"{table.name} on {stored.best.recipe}", spans))
     if output is not None:
         _draw_timeline(f"{table.name} on {n} hosts", spans, output)
-    return Training(record=_record(job, stored, everything))
+    return Training(record=_record(job, stored, everything, interrupted))
 
 
 def _answer(
@@ -178,20 +189,21 @@ def _answer(
     others: Callable[[], Iterable[CandidateRow]],
     store: Store | None,
     has_timeline: bool,
+    ends: RateEnds | None,
+    *,
     spread: bool,
-) -> tuple[StoredTraining, list[TraceSpan]]:
+) -> tuple[StoredTraining, list[TraceSpan], bool]:
     """The stored answer where there is one that counts, else one that is worked out and stored.
 
-    With the timeline of the best where it is asked for. Throughputs are `spread` over workers.
+    With the timeline of the best where it is asked for. Throughputs, which have these `ends`, are
+    `spread` over workers. Also whether Ctrl-C ended it.
     """
     may_store = store is not None
     if store is not None:
         known, may_store = read_training(store, question, training_inputs(store, found, job))
         if known is not None and not (has_timeline and known.timeline is None):
-            return known, read_timeline(known.timeline or "[]") if has_timeline else []
+            return known, read_timeline(known.timeline or "[]") if has_timeline else [], False
         prepare_store(store)
-    demands = job.demands
-    ends = RateEnds(store, GAP, SECONDS, SECONDS_IN_ALL, demands) if demands else None
     if ends is not None and spread:
         ends.work_out(row.recipe for row in found.frontier.members)
     rated = rate_size(job, found, others(), question.alpha, question.bandwidth, ends)
@@ -210,9 +222,11 @@ def _answer(
         left_out=rated.left_out,
         timeline=timeline_text(spans) if spans else None,
     )
-    if store is not None and may_store:
+    if rated.interrupted:
+        LOGGER.warning("interrupted; the answer is of what was rated until then, and is not stored")
+    elif store is not None and may_store:
         keep_training(store, answer)
-    return answer, spans
+    return answer, spans, rated.interrupted
 
 
 def _has_short_timeline(job: TrainingJob) -> bool:
@@ -231,7 +245,9 @@ def _other_candidates(
     )
 
 
-def _record(job: TrainingJob, stored: StoredTraining, everything: bool) -> TrainingRecord:
+def _record(
+    job: TrainingJob, stored: StoredTraining, everything: bool, interrupted: bool
+) -> TrainingRecord:
     asked = stored.question
     return TrainingRecord(
         model=asked.model,
@@ -253,6 +269,7 @@ def _record(job: TrainingJob, stored: StoredTraining, everything: bool) -> Train
         considered=stored.considered,
         excluded=stored.excluded,
         is_partial=bool(job.demands) and not everything,
+        interrupted=interrupted,
     )
 
 

@@ -77,6 +77,11 @@ class RateEnds:
         for rates in self._rates.values():
             rates.work_out(recipe for recipe in listed if rates.stored_interval(recipe) is None)
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the search for one."""
+        return any(rates.interrupted for rates in self._rates.values())
+
     def bounds(self, recipe: str) -> dict[str, tuple[Fraction, Fraction]]:
         """What throughputs cannot exceed: the ends of stored intervals, or the bounds by hops."""
         found = {label: rates.bound(recipe) for label, rates in self._rates.items()}

@@ -18,6 +18,7 @@ from topofinder.api.train_fabrics import (
     member_fabrics,
 )
 from topofinder.model.candidate import LinkMode
+from topofinder.progress import work_progress
 from topofinder.simulation.training.job import (
     FabricCosts,
     TrainingJob,
@@ -31,7 +32,8 @@ from topofinder.simulation.training.pruning import rate_prospects
 class RatedSize:
     """The rows of all wirings, the quickest first, and how many candidates were looked at.
 
-    `costs` are those of the best wiring that there is. `left_out` cannot run the job.
+    `costs` are those of the best wiring that there is. `left_out` cannot run the job. After Ctrl-C,
+    `interrupted`, not all candidates were looked at, or throughputs are bounded roughly.
     """
 
     rows: tuple[TrainingRow, ...]
@@ -39,6 +41,7 @@ class RatedSize:
     considered: int
     excluded: int
     costs: FabricCosts = field(repr=False)
+    interrupted: bool = False
 
 
 def rate_size(
@@ -56,6 +59,7 @@ def rate_size(
     n, d, links = found.frontier.n, found.frontier.d, LinkMode(found.frontier.links)
     bound = bound_fabric(n, d, links, alpha, bandwidth, job.demands)
     members = found.frontier.members
+    work_progress.tell(f"frontier of {len(members)}, and baselines")
     rated, left_out = _rate_fabrics(
         job,
         [
@@ -78,9 +82,10 @@ def rate_size(
     return RatedSize(
         rows=tuple(row for row, _ in rated),
         left_out=(*left_out, *((row.recipe, _reason(text)) for row, text in more.unknown)),
-        considered=len(members) + len(rest),
+        considered=len(members) + len(more.rated) + more.excluded + len(more.unknown),
         excluded=more.excluded,
         costs=next(costs for row, costs in rated if row.kind != BOUND),
+        interrupted=more.interrupted or bool(ends and ends.interrupted),
     )
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from generators import quantities
+from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     DatabaseOption,
@@ -57,18 +58,19 @@ def plan_phases(
     """Choose a wiring for each collective of an iteration, with the time of the changes."""
     from topofinder.api.plan_phases import plan_phases as choose
 
-    found = choose(
-        phases,
-        n,
-        d,
-        change=change,
-        move=move,
-        alpha=alpha,
-        bandwidth=bandwidth,
-        links=links,
-        once=once,
-        gap=gap,
-        time=float(quantities.seconds(time, "--time")),
-        db=db,
-    )
+    with status_line():
+        found = choose(
+            phases,
+            n,
+            d,
+            change=change,
+            move=move,
+            alpha=alpha,
+            bandwidth=bandwidth,
+            links=links,
+            once=once,
+            gap=gap,
+            time=float(quantities.seconds(time, "--time")),
+            db=db,
+        )
     print(found.to_json() if json else found)

@@ -9,6 +9,7 @@ from expansions.collective import Collective
 from generators import quantities
 from generators.errors import InvalidInput
 from topofinder.api.shared.workloads import read_host_costs, read_workload
+from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     AlphaOption,
@@ -136,23 +137,24 @@ def search(
     if gpus is not None or template is not None:
         from topofinder.api.search_hosts import search_hosts
 
-        hosts = search_hosts(
-            n,
-            gpus,
-            d,
-            inner,
-            bandwidth,
-            template=template,
-            db=db,
-            pareto=pareto,
-            alpha=alpha,
-            inner_alpha=inner_alpha,
-            prices=prices,
-            rails=rails,
-            effort=effort or 0,
-            gap=gap,
-            time=float(quantities.seconds(time, "--time")),
-        )
+        with status_line():
+            hosts = search_hosts(
+                n,
+                gpus,
+                d,
+                inner,
+                bandwidth,
+                template=template,
+                db=db,
+                pareto=pareto,
+                alpha=alpha,
+                inner_alpha=inner_alpha,
+                prices=prices,
+                rails=rails,
+                effort=effort or 0,
+                gap=gap,
+                time=float(quantities.seconds(time, "--time")),
+            )
         print(hosts.to_json() if json else hosts)
         return
     for name, given in (
@@ -196,25 +198,26 @@ def search(
         raise InvalidInput("--output: goes with --link-rates")
     if d is None:
         raise InvalidInput("--d: how many ports a host has is needed")
-    found = find(
-        n,
-        d,
-        links,
-        db,
-        workload=read_workload(
-            *(alpha, size, bandwidth, sizes, collective, alltoall),
-            hosts=read_host_costs(epsilon, reduce_rate, injection),
-        ),
-        pareto=pareto,
-        with_throughput=with_throughput,
-        with_baselines=with_baselines,
-        gap=gap,
-        time=float(quantities.seconds(time, "--time")),
-        model=model,
-        methods=methods,
-        effort=effort,
-        failed_pairs=failed_pairs,
-        backend=backend,
-        scheduler=scheduler,
-    )
+    with status_line():
+        found = find(
+            n,
+            d,
+            links,
+            db,
+            workload=read_workload(
+                *(alpha, size, bandwidth, sizes, collective, alltoall),
+                hosts=read_host_costs(epsilon, reduce_rate, injection),
+            ),
+            pareto=pareto,
+            with_throughput=with_throughput,
+            with_baselines=with_baselines,
+            gap=gap,
+            time=float(quantities.seconds(time, "--time")),
+            model=model,
+            methods=methods,
+            effort=effort,
+            failed_pairs=failed_pairs,
+            backend=backend,
+            scheduler=scheduler,
+        )
     print(found.to_json() if json else found)

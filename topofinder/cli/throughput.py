@@ -132,10 +132,9 @@ def _interval_shown(quiet: bool) -> Iterator[Callable[[Any], None] | None]:
         if update is None:
             yield None
             return
-        from reports.throughput import interval_text
+        from reports.throughput import progress_text
 
         def tell(now: Any) -> None:
-            told = interval_text(now.lower, now.upper)
-            update(f"{told}, {now.method}, {now.seconds:.0f} s")
+            update(progress_text(now.lower, now.upper, now.method, now.seconds))
 
         yield tell

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     BackendOption,
@@ -97,6 +98,9 @@ def train(
         Path | None,
         typer.Option("--output", "-o", help="The same drawn: a .svg or .png file."),
     ] = None,
+    time: Annotated[
+        str, typer.Option("--time", help="How long to bound throughputs in all.", metavar="TIME")
+    ] = "60s",
     backend: BackendOption = None,
     scheduler: SchedulerOption = None,
     db: DatabaseOption = DEFAULT_DATABASE,
@@ -106,34 +110,37 @@ def train(
     """Rate the frontier and baselines by a model's iteration time, and tell where it goes.
 
     Computation and communication are two streams, as in PyTorch's data-parallel training.
-    Compute times are estimates by an accelerator's roofline unless they are measured.
+    Compute times are estimates by an accelerator's roofline unless they are measured. Ctrl-C ends
+    it with what was rated until then.
     """
     from topofinder.api.train import train as rate_training
 
-    found = rate_training(
-        model,
-        n,
-        d,
-        alpha=alpha,
-        bandwidth=bandwidth,
-        links=links,
-        db=db,
-        backend=backend,
-        scheduler=scheduler,
-        profile=profile,
-        batch=batch,
-        accelerator=accelerator,
-        efficiency=fraction(efficiency, "--efficiency"),
-        rate=rate,
-        dtype=dtype,
-        buckets=bucket,
-        split_buckets=split_buckets,
-        sharded=sharded,
-        accumulate=accumulate,
-        experts_skew=experts_skew,
-        demand=demand,
-        everything=everything,
-        trace=trace,
-        output=output,
-    )
+    with status_line(quiet):
+        found = rate_training(
+            model,
+            n,
+            d,
+            alpha=alpha,
+            bandwidth=bandwidth,
+            links=links,
+            db=db,
+            time=time,
+            backend=backend,
+            scheduler=scheduler,
+            profile=profile,
+            batch=batch,
+            accelerator=accelerator,
+            efficiency=fraction(efficiency, "--efficiency"),
+            rate=rate,
+            dtype=dtype,
+            buckets=bucket,
+            split_buckets=split_buckets,
+            sharded=sharded,
+            accumulate=accumulate,
+            experts_skew=experts_skew,
+            demand=demand,
+            everything=everything,
+            trace=trace,
+            output=output,
+        )
     print(found.to_json() if json else found)

@@ -25,6 +25,7 @@ from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import COSTED, RATING_METHODS, CostedCollectives
+from topofinder.progress import work_progress
 from topofinder.simulation.forest_times import forest_seconds
 from topofinder.timetables.bounds import TimeBounds, tree_allreduce_bound
 from topofinder.timetables.portfolio import synthesize, task_bounds
@@ -111,13 +112,14 @@ def rate_candidates(
     `known` gives ratings that were found before. Ratings come in the order of their seconds. Of a
     recipe with several costs that of the quickest counts.
     """
-    found = {
-        recipe: known(recipe) or rate_candidate(task, row)
-        for recipe, row in quickest_rows(task, members).items()
-    }
+    found, first = dict[str, Rating](), quickest_rows(task, members)
+    for recipe, row in first.items():
+        work_progress.count("ratings of members", len(found), len(first))
+        found[recipe] = known(recipe) or rate_candidate(task, row)
     rest = [row for recipe, row in quickest_rows(task, others).items() if recipe not in found]
     least = min((rating.seconds for rating in found.values()), default=None)
-    for row in sorted(rest, key=lambda row: least_time(task, row)):
+    for done, row in enumerate(sorted(rest, key=lambda row: least_time(task, row))):
+        work_progress.count("ratings of others", done, len(rest))
         if least is not None and least_time(task, row) >= least:
             break
         rating = known(row.recipe) or rate_candidate_below(task, row, least)

@@ -6,6 +6,7 @@ not wait for a moment that may have passed.
 
 import json
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,41 @@ def test_plan_jobs_goes_on_with_next_to_no_search(folder: Path) -> None:
     heard = (folder / "heard").read_text().splitlines()
     assert heard[0].startswith("plan 1, the wiring in place to ")
     assert any(line.startswith("plan 2, ") for line in heard)
+
+
+BOUNDED = "topofinder: interrupted; throughputs from here on are bounded in next to no time\n"
+
+
+def test_search_bounds_the_other_throughputs_roughly(folder: Path) -> None:
+    words = ("search", "--n", 16, "--d", 4, "--with-throughput", "--gap", 1e-9, "--json")
+    ended = interrupted("throughput of ", *words)
+    assert (ended.code, ended.err) == (0, BOUNDED)
+    found = json.loads(ended.out)["frontier"]
+    assert len(found) > 1
+    for row in found:
+        assert 0 < Fraction(row["throughput"]["lower"]) <= Fraction(row["throughput"]["upper"])
+    heard = (folder / "heard").read_text().splitlines()
+    assert {line.split(": ")[0] for line in heard} >= {
+        f"throughput of {row['recipe']}" for row in found
+    }
+
+
+TRAINED = ("train", "--model", "switch-base", "--n", 16, "--d", 4, "--alpha", "10us", "--bandwidth",
+           "100Gbps", "--json")  # fmt: skip
+UNFINISHED = (
+    "topofinder: interrupted; the answer is of what was rated until then, and is not stored\n"
+)
+
+
+@pytest.mark.parametrize(("when", "told"), [("throughput of", BOUNDED), ("candidates, ", "")])
+def test_train_tells_what_was_rated(folder: Path, when: str, told: str) -> None:
+    ended = interrupted(when, *TRAINED)
+    assert (ended.code, ended.err) == (0, told + UNFINISHED)
+    found = json.loads(ended.out)
+    whole = json.loads(ran_alone(*TRAINED, kernels="auto").out)
+    assert found["candidates"]["considered"] < whole["candidates"]["considered"] or when.startswith(
+        "throughput"
+    )
+    assert (found["candidates"]["complete"], whole["candidates"]["complete"]) == (False, True)
+    members = {row["recipe"] for row in found["rows"]}
+    assert members >= {row["recipe"] for row in whole["rows"] if row["kind"] == "baseline"}

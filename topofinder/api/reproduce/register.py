@@ -95,7 +95,7 @@ def reproduce_named(
     if sizes is not None and found not in SIZED:
         raise InvalidInput(f"--n: is for {', '.join(SIZED)}, not for {found}")
     with Store(db) as store:
-        rates = Rates(store, gap, time, total=time)
+        rates = Rates(store, gap, time, total=time, goes_on=False)
         chosen = None if sizes is None else tuple(sizes)
         sources = Sources(store=store, rates=rates, sizes=chosen, tell=progress, seconds=time)
         return REPRODUCTIONS[found](sources)

@@ -11,6 +11,8 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from generators.errors import Unsupported
+from topofinder.interrupts import require_interrupt
+from topofinder.progress import work_progress
 from topofinder.simulation.training.job import FabricCosts, TrainingJob, TrainingTimes, rate_job
 
 T = TypeVar("T")
@@ -33,12 +35,14 @@ class Prospect(Generic[T]):
 class RatedProspects(Generic[T]):
     """The candidates that were rated, by their bounds, and how many bounds excluded.
 
-    `unknown` are those of which a throughput is needed and not known, each with the reason.
+    `unknown` are those of which a throughput is needed and not known, each with the reason. After
+    Ctrl-C, `interrupted`, the others were not looked at.
     """
 
     rated: tuple[tuple[T, FabricCosts, TrainingTimes], ...]
     excluded: int
     unknown: tuple[tuple[T, str], ...] = ()
+    interrupted: bool = False
 
 
 def rate_prospects(
@@ -49,22 +53,30 @@ def rate_prospects(
     The order is that of the first bounds, so that what is rated does not depend on the order of the
     candidates, but among equal bounds.
     """
-    bounded = [(_least(job, one.limits[0]()), one) for one in prospects]
-    bounded.sort(key=lambda pair: pair[0])
     rated, unknown = list[tuple[T, FabricCosts, TrainingTimes]](), list[tuple[T, str]]()
-    for least, one in bounded:
-        if beat is not None and (least >= beat or _is_excluded(job, one.limits[1:], beat)):
-            continue
-        costs = one.costs()
-        try:
-            times = rate_job(job, costs)
-        except Unsupported as error:
-            unknown.append((one.of, str(error)))
-            continue
-        rated.append((one.of, costs, times))
-        beat = times.seconds[1] if beat is None else min(beat, times.seconds[1])
-    excluded = len(bounded) - len(rated) - len(unknown)
-    return RatedProspects(rated=tuple(rated), excluded=excluded, unknown=tuple(unknown))
+    excluded, interrupted = 0, False
+    try:
+        bounded = [(_least(job, one.limits[0]()), one) for one in prospects]
+        bounded.sort(key=lambda pair: pair[0])
+        for done, (least, one) in enumerate(bounded):
+            work_progress.count("candidates", done, len(bounded))
+            if beat is not None and (least >= beat or _is_excluded(job, one.limits[1:], beat)):
+                excluded += 1
+                continue
+            costs = one.costs()
+            try:
+                times = rate_job(job, costs)
+            except Unsupported as error:
+                unknown.append((one.of, str(error)))
+                continue
+            rated.append((one.of, costs, times))
+            beat = times.seconds[1] if beat is None else min(beat, times.seconds[1])
+    except (KeyboardInterrupt, SystemError) as error:
+        require_interrupt(error)
+        interrupted = True
+    return RatedProspects(
+        rated=tuple(rated), excluded=excluded, unknown=tuple(unknown), interrupted=interrupted
+    )
 
 
 def _is_excluded(
