@@ -22,8 +22,8 @@ class TrainingRecord:
     `experts` tells how uneven experts' loads are, and is None where they are even. `left_out` are
     wirings that cannot run the model, each with the reason. Of the candidates that were
     `considered` exact bounds `excluded` some; these, and what is no quicker than the frontier, are
-    in no row. With `is_partial` others, which the search did not keep, may be quicker; `interrupted`
-    says that Ctrl-C came before all were looked at.
+    in no row. With `is_partial` others, which the search did not keep, may be quicker;
+    `interrupted` says that Ctrl-C came before all were looked at.
     """
 
     model: str
