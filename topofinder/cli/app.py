@@ -30,7 +30,7 @@ from topofinder.interrupts import INTERRUPTED, WORDS, Terminated, interrupt_once
 MOST_USAGE = 300
 """Characters of a line of the parser's complaints."""
 
-NARROWED = "left out of tables for want of room, shown by topofinder --wide COMMAND"
+NARROWED = "left out of tables for want of room, shown with --wide"
 """What is said of columns that a terminal has no room for."""
 
 GROUPS = {

@@ -4,6 +4,7 @@ Only `--help`, completion and a misspelt name ask for more than one of them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -12,7 +13,10 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from topofinder.cli.register_help import RegisterHelp
+from topofinder.cli.version import print_version
 
+BEHIND = ("quiet", "verbose", "wide")
+"""Options of all commands that may stand behind the command."""
 HELP_OPTIONS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 
@@ -82,4 +86,18 @@ def _build_command(function: Callable[..., None]) -> Any:
         context_settings=HELP_OPTIONS,
     )
     app.command(cls=RegisterHelp)(function)
-    return get_command(app)
+    command = get_command(app)
+    own = {name for option in command.params for name in option.opts}
+    command.params += [option for option in _shared_options() if not own & {*option.opts}]
+    return command
+
+
+@cache
+def _shared_options() -> list[Any]:
+    """What stands before a command and may stand behind it too; help tells it once, for all."""
+    app = typer.Typer(add_completion=False)
+    app.command()(print_version)
+    shared: list[Any] = [one for one in get_command(app).params if one.name in BEHIND]
+    for option in shared:
+        option.hidden, option.expose_value = True, False
+    return shared

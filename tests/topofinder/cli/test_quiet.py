@@ -13,7 +13,7 @@ from db.store import Store
 from tests.command import OWN, PROGRAM, ran
 from tests.db.sizes import size
 from topofinder.api.shared.frontiers import search_size
-from topofinder.cli.app import NARROWED
+from topofinder.cli.app import COMMANDS, NARROWED, command_parser
 
 SHOW = ("show", "Diamond*2")
 HEAD = re.compile(r"^T_L .*$", re.MULTILINE)
@@ -66,7 +66,7 @@ def test_a_query_looks_the_same_on_a_terminal(database: Path, form: str) -> None
     environment = os.environ | OWN
     piped = subprocess.run(words, capture_output=True, env=environment, check=True)
     assert piped.stderr == b""
-    assert on_a_terminal("--wide", *wanted).replace(b"\r\n", b"\n") == piped.stdout
+    assert on_a_terminal(*wanted, "--wide").replace(b"\r\n", b"\n") == piped.stdout
     assert b"\x1b" not in piped.stdout
 
 
@@ -81,17 +81,27 @@ def test_a_table_fits_the_terminal_and_tells_what_is_left_out(
     assert "\x1b[" not in told
     whole = ran(capsys, *SHOW).out
     assert len(HEAD.findall(whole)[0]) > 60, "what is piped stays whole"
-    assert ran(capsys, "--wide", *SHOW).out == whole
-    quiet = on_a_terminal("-q", *SHOW, COLUMNS="60").decode().replace("\r\n", "\n")
+    assert ran(capsys, *SHOW, "--wide").out == ran(capsys, "--wide", *SHOW).out == whole
+    quiet = on_a_terminal(*SHOW, "-q", COLUMNS="60").decode().replace("\r\n", "\n")
     assert told.startswith(quiet), "all but the remark"
     assert "\n" not in told.removeprefix(quiet).rstrip("\n")
 
 
-def test_verbose_says_what_a_command_took(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = ran(capsys, "--verbose", *SHOW)
+@pytest.mark.parametrize("words", [("--verbose", *SHOW), (*SHOW, "-v")])
+def test_verbose_says_what_a_command_took(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = ran(capsys, *words)
     assert (code, out) == ran(capsys, *SHOW)[:2]
-    words = r"topofinder: \d+\.\d\d s, \d+\.\d\d s of CPU, [\d.]+ \w+ of memory; topofinder .*\n"
-    assert re.fullmatch(words, err)
+    told = r"topofinder: \d+\.\d\d s, \d+\.\d\d s of CPU, [\d.]+ \w+ of memory; topofinder .*\n"
+    assert re.fullmatch(told, err)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_goes_before_a_command_goes_behind_it(name: str) -> None:
+    known = [word for option in command_parser().commands[name].params for word in option.opts]
+    assert len(set(known)) == len(known)
+    assert {"--quiet", "--verbose", "--wide"} <= set(known)
 
 
 def test_quiet_before_a_command_holds_for_its_bar(tmp_path: Path) -> None:
