@@ -4,6 +4,7 @@ Each function takes the search that it is to better, and tells whether the searc
 are imported where they run, so that reading the register stays quick.
 """
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from generators.errors import Unsupported
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 SMALL_PROGRAM = 40_000
 """A program of at most so many variables is solved right away: it takes about two seconds."""
+LONG_GAME = 100_000
+"""Trees times rows squared of a game that takes about a second in fractions."""
 
 
 def bound_by_hops(search: "ThroughputSearch") -> bool:
@@ -22,12 +25,29 @@ def bound_by_hops(search: "ThroughputSearch") -> bool:
 
 
 def bound_by_translations(search: "ThroughputSearch") -> bool:
-    """f exactly, where a group of translations keeps the colours of arcs."""
+    """f exactly, where a group of translations keeps the colours of arcs.
+
+    A long game is left to a small linear program, if there is one.
+    """
     from topofinder.alltoall.solver.transitive import solve_by_translations
 
-    if (found := solve_by_translations(search.problem)) is None:
+    def go_on(trees: int, rows: int) -> bool:
+        if search.method == "translations" or trees * rows * rows < LONG_GAME:
+            return True
+        return search.seconds_left > 0 and not small_program()
+
+    @cache
+    def small_program() -> bool:
+        from topofinder.alltoall.solver.linear_program import FlowProgram
+
+        return FlowProgram.of(search.reduction).variables <= SMALL_PROGRAM
+
+    if (found := solve_by_translations(search.problem, go_on=go_on)) is None:
         if search.method == "translations":
-            raise Unsupported("translations: the topology has none that keep the colours of arcs")
+            raise Unsupported(
+                "translations: the topology has none that keep the colours of arcs, "
+                "or they take too many trees"
+            )
         return False
     lengths, flow = found
     search.keep_lengths(lengths)

@@ -180,6 +180,13 @@ def test_nonsense_is_refused(options, words):
         bound_throughput(uniform("Q(3)"), **options)
 
 
+def test_a_game_that_stalls_is_left_to_a_small_program() -> None:
+    """All pairs of fourteen joined, and a ring: 1 + 2 / (n (n - 1)), after thousands of trees."""
+    graph = build(parse(f"Cay(Z14;1,{','.join(map(str, range(1, 14)))})"))
+    found = bound_throughput(FlowProblem(topology=graph))
+    assert (found.exact, found.method) == (Fraction(92, 91), "lp")
+
+
 def test_translations_are_for_graphs_that_have_them():
     assert "translations" in method_names()
     with pytest.raises(Unsupported, match="has none that keep the colours"):

@@ -11,6 +11,8 @@ from math import gcd, lcm
 FractionRow = list[Fraction]
 LARGEST_LOAD = -1
 """The variable of the basis that is the largest load; columns are 0, 1, ...; slacks below."""
+PATIENCE = 30
+"""So many pivots in turn may leave the largest load as it is, before rows are taken in turn."""
 
 
 class MatrixGame:
@@ -72,12 +74,18 @@ class MatrixGame:
         if cost >= self.largest:
             return False
         self._pivot(number, entry)
-        # A negative length asks for the slack of its row; the first such row, against circles.
-        while (
-            worst := next((i for i, w in enumerate(self._lengths()) if w < 0), None)
-        ) is not None:
+        # A negative length asks for the slack of its row: the most negative; where many pivots
+        # have changed nothing, the first such row, against circles (Bland).
+        least, still = self.largest, 0
+        while min(lengths := self._lengths()) < 0:
+            if still < PATIENCE:
+                worst = lengths.index(min(lengths))
+            else:
+                worst = next(i for i, w in enumerate(lengths) if w < 0)
             entry = [Fraction(i == worst) for i in range(self._rows + 1)]
             self._pivot(-2 - worst, entry)
+            still = still + 1 if self.largest == least else 0
+            least = self.largest
         return True
 
     def _pivot(self, variable: int, entry: FractionRow) -> None:

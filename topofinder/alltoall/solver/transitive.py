@@ -11,6 +11,7 @@ Colours that a symmetry about node 0 exchanges share a row. They are found by co
 enough for all, an equitable partition as in `topofinder.alltoall.solver.reduction`, of one row.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import lcm
 
@@ -31,13 +32,15 @@ MOST_TREES = 2000
 
 
 def solve_by_translations(
-    problem: FlowProblem, longest: int | None = None
+    problem: FlowProblem,
+    longest: int | None = None,
+    go_on: Callable[[int, int], bool] = lambda trees, rows: True,
 ) -> tuple[Int64Array, Flow] | None:
     """Lengths and a flow that meet in f; None when no suitable group is known.
 
     They meet nearly when the fractions grow too long for distances up to `longest` (as far as
     sums fit 62 bits where it is left out) or for flows of 64 bits. None is also the answer after
-    very many trees.
+    very many trees, or once `go_on`, which gets the numbers of trees and of rows, says no.
 
     >>> from generators.arrays import jump_graph
     >>> lengths, flow = solve_by_translations(FlowProblem(topology=jump_graph(5, [1, 2])))
@@ -55,7 +58,9 @@ def solve_by_translations(
     trees = _TreeColumns(net, arc_colour)
     game = MatrixGame(trees.add_tree([1] * trees.rows))
     most = (longest or longest_distance(problem)) // topology.n
-    for _ in range(MOST_TREES):
+    for count in range(MOST_TREES):
+        if not go_on(count, trees.rows):
+            return None
         lengths = trees.lengths(game.integer_lengths())
         excess = (max(lengths) // most).bit_length()
         lengths = [length >> excess for length in lengths]
