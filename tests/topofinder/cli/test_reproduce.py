@@ -120,7 +120,7 @@ def test_progress_is_told_and_printed_figures_stand_beside_ours(name: str) -> No
 
 def test_little_time_for_all_throughputs_makes_intervals_wide_not_wrong() -> None:
     found = reproduction_fields(reproduced("table4")[1])["rows"]
-    assert len(found) == 16
+    assert len(found) == 34
     assert off(found) == [("L^3(C(16,{3,4}))", "all-to-all")]
 
 
@@ -134,7 +134,7 @@ def test_values_in_the_texts_on_forests_come_out_as_printed(capsys, tmp_path: Pa
 
 def test_table_8(capsys, tmp_path: Path) -> None:
     found = rows(capsys, tmp_path, "table 8")
-    assert len(found) == 15 * 5
+    assert len(found) == 15 * 7
     assert off(found) == []
 
 
@@ -218,7 +218,7 @@ def test_figure_9_is_drawn() -> None:
 
 def test_figure_14_has_the_steps_that_are_printed(capsys, tmp_path: Path) -> None:
     found = rows(capsys, tmp_path, "figure14")
-    assert len(found) == 8 * 2 * 2 + 3
+    assert len(found) == 8 * 2 * 2 + 8
     assert off(found, 1e-6) == [("fit", "B")]  # printed as about 79 Gbps: 78.59
     assert off(found, 0.01) == []
 

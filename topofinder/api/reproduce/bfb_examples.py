@@ -116,10 +116,12 @@ def figure10(sources: Sources) -> ReproductionRecord:
 def figure11(sources: Sources) -> ReproductionRecord:
     """Figure 11: allreduces on tori by BFB and by dimensions, in T_L and T_B."""
     rows: list[ComparisonRow] = []
+    hops: list[Fraction] = []
     for recipe in sources.each(TORI):
         own, other = (_allreduce_cost(recipe, name) for name in ("bfb", "torus-by-dimension"))
         optimal = "yes" if own.bandwidth == 2 * least_bandwidth(_hosts(recipe)) else "no"
         shares = other.bandwidth / own.bandwidth
+        hops.append(Fraction(other.steps, own.steps))
         note = (
             f"{MEASURED}: a mean over 100 MB and more; ours is of T_B alone, without a host limit"
         )
@@ -127,12 +129,23 @@ def figure11(sources: Sources) -> ReproductionRecord:
             ComparisonRow(subject=recipe, quantity="BFB bandwidth-optimal", unit="", ours=optimal,
                           published="yes"),
             ComparisonRow(subject=recipe, quantity="T_L of the traditional schedule over BFB's",
-                          unit="", ours=exactly(Fraction(other.steps, own.steps)), published=2,
+                          unit="", ours=exactly(hops[-1]), published=2,
                           note="printed: 2x lower; a ring of 2 takes one step either way"),
             ComparisonRow(subject=recipe, quantity="algbw at large data over the traditional",
                           unit="", ours=exactly(shares), published=ALGBW[recipe], note=note,
                           compared=False),
         ]  # fmt: skip
+    rows.append(
+        ComparisonRow(
+            subject="mean of the three",
+            quantity="algbw below 100 MB over the traditional",
+            unit="",
+            ours=exactly(sum(hops, Fraction()) / len(hops)),
+            published=3.1,
+            note=f"{MEASURED}; ours is of T_L alone",
+            compared=False,
+        )
+    )
     title = "Figure 11: allreduces on tori, BFB against the traditional schedule, in the model"
     return ReproductionRecord(name="figure11", title=title, rows=tuple(rows))
 

@@ -20,6 +20,7 @@ from topofinder.schedules.baselines.register import baseline_named
 D = 4
 N = 1024
 BASELINES = {"ShiftedRing": "shifted-ring", "DoubleBinaryTree": "double-binary-tree"}
+COSTS = (("T_L", "alpha"), ("T_B", "M/B"), ("diameter", "hops"))
 NOTES = {
     ("ShiftedRing", "allreduce"): "printed is 2 (N alpha + M/B) with MB = 10^6 bytes",
     ("L^3(C(16,{3,4}))", "all-to-all"): "printed value is below what this graph can reach",
@@ -30,9 +31,39 @@ NOTES = {
 def table4(sources: Sources) -> ReproductionRecord:
     """Table 4: times at N = 1024, d = 4, alpha = 10 us, M/B = 1 MB / 100 Gbps."""
     printed = list(read_published()["table4"].items())
-    rows = [row for pair in sources.each(printed) for row in _times(sources, *pair)]
+    rows = [
+        row
+        for subject, times in sources.each(printed)
+        for row in (*_table4_costs(sources, subject), *_times(sources, subject, times))
+    ]
     title = "Table 4: N = 1024, d = 4, alpha = 10 us, M/B = 1 MiB / 100 Gbps"
     return ReproductionRecord(name="table4", title=title, rows=tuple(rows))
+
+
+def _table4_costs(sources: Sources, subject: str) -> Iterator[ComparisonRow]:
+    """T_L, T_B and the diameter, which are not printed of the baselines."""
+    printed = read_published()["table4_costs"].get(subject)
+    if printed is None:
+        return
+    key = ""
+    if subject == "bound":
+        ours: tuple[Fraction | int, ...] = (*_least_costs(N), moore_steps(N, D))
+    else:
+        row = sources.candidate(subject)
+        key, ours = sources.key(row), (row.steps, row.bandwidth, row.diameter or 0)
+    for (name, unit), value, figure in zip(COSTS, ours, printed, strict=True):
+        yield ComparisonRow(
+            subject=subject,
+            quantity=name,
+            unit=unit,
+            ours=exactly(value),
+            published=figure,
+            key=key,
+        )
+
+
+def _least_costs(n: int) -> tuple[int, Fraction]:
+    return moore_steps(n, D), least_bandwidth(n)
 
 
 def _times(sources: Sources, subject: str, printed: list[float]) -> Iterator[ComparisonRow]:
@@ -71,8 +102,11 @@ def table7(sources: Sources) -> ReproductionRecord:
     for n, (recipe, *figures) in sources.each(printed):
         found.setdefault(n, []).extend(_costs(sources, n, recipe, figures))
     for n, rows in found.items():
-        bound = moore_steps(n, D), least_bandwidth(n), moore_rate(n, D)
-        rows += _figures(f"N={n} bound", bound, read_published()["table7_bounds"][str(n)])
+        hops = moore_steps(n, D)  # which is also the least diameter
+        bound = *_least_costs(n), hops, moore_rate(n, D)
+        steps, bandwidth, rate = read_published()["table7_bounds"][str(n)]
+        printed_bound = steps, bandwidth, read_published()["table7_bound_hops"][str(n)], rate
+        rows += _figures(f"N={n} bound", bound, printed_bound)
     title = "Table 7: Pareto-efficient topologies, d = 4"
     return ReproductionRecord(name="table7", title=title, rows=tuple(chain(*found.values())))
 
@@ -80,12 +114,13 @@ def table7(sources: Sources) -> ReproductionRecord:
 def _costs(sources: Sources, n: int, recipe: str, printed: list[float]) -> Iterator[ComparisonRow]:
     row, subject = sources.candidate(recipe), f"N={n} {recipe}"
     named = (
-        ("T_L", "alpha", exactly(row.steps)),
-        ("T_B", "M/B", exactly(row.bandwidth)),
-        ("diameter", "hops", exactly(row.diameter or 0)),
-        ("f", "links", sources.rate(recipe)),
+        exactly(row.steps),
+        exactly(row.bandwidth),
+        exactly(row.diameter or 0),
+        sources.rate(recipe),
     )
-    for (name, unit, ours), value in zip(named, printed, strict=True):
+    heads = *COSTS, ("f", "links")
+    for (name, unit), ours, value in zip(heads, named, printed, strict=True):
         yield ComparisonRow(
             subject=subject,
             quantity=name,
@@ -98,9 +133,9 @@ def _costs(sources: Sources, n: int, recipe: str, printed: list[float]) -> Itera
 
 
 def _figures(
-    subject: str, bound: Sequence[Fraction | int], printed: list[float]
+    subject: str, bound: Sequence[Fraction | int], printed: Sequence[float]
 ) -> Iterator[ComparisonRow]:
-    named = (("T_L", "alpha"), ("T_B", "M/B"), ("f", "links"))
+    named = *COSTS, ("f", "links")
     for (name, unit), ours, value in zip(named, map(Fraction, bound), printed, strict=True):
         yield ComparisonRow(
             subject=subject, quantity=name, unit=unit, ours=exactly(ours), published=value

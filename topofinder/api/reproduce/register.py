@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from fractions import Fraction
 from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from db.store import Store
 from generators.errors import InvalidInput
@@ -94,7 +97,10 @@ def reproduce_named(
     found = reproduction_name(name)
     if sizes is not None and found not in SIZED:
         raise InvalidInput(f"--n: is for {', '.join(SIZED)}, not for {found}")
-    with Store(db) as store:
+    with ExitStack() as stack:
+        if str(db) == ":memory:":  # figure 7 fills its sizes by the path of the database
+            db = Path(stack.enter_context(TemporaryDirectory())) / "t.db"
+        store = stack.enter_context(Store(db))
         rates = Rates(store, gap, time, total=time, goes_on=False)
         chosen = None if sizes is None else tuple(sizes)
         sources = Sources(store=store, rates=rates, sizes=chosen, tell=progress, seconds=time)
