@@ -41,7 +41,7 @@ class WorkProgress:
         ...     work_progress.tell("annealing")
         plan 1 of 2: annealing
         """
-        before, self._hear = self._hear, listener
+        before, self._hear, self._next = self._hear, listener, 0.0
         try:
             yield
         finally:

@@ -18,6 +18,7 @@ from topofinder.lowering.lower import Lowerable, lower
 from topofinder.model.file_register import FOREST, SCHEDULE, TIMETABLE, declared_kind
 from topofinder.model.forest_files import read_forest
 from topofinder.model.timetable_files import read_timetable
+from topofinder.progress import work_progress
 
 ONE_WAY = "some links have no link back: acknowledgements of any transport need a path of their own"
 """Said of graphs that are not two-way: TCP, InfiniBand, RoCE and NVLink all acknowledge."""
@@ -71,15 +72,19 @@ def export(
     given = {name: value for name, value in options.items() if value is not None}
     _require_options(exporter, given)
     _require_output(exporter, output, force)
+    work_progress.tell("reading")
     content = (
         read_lowerable(subject, command="export", large=large)
         if isinstance(subject, str | PathLike)
         else subject
     )
     if not verified:
-        _require_valid(subject, content)
+        with work_progress.part("verifying"):
+            _require_valid(subject, content)
+    work_progress.tell("lowering to what ranks send")
     transfers = lower(content)
     request = ExportRequest(content=content, transfers=transfers, options=given)
+    work_progress.tell(f"writing {transfers.ranks:,} programs")
     facts = exporter.write(request, output) or {}
     return ExportAnswer(record=_record(exporter, request, Path(output), facts))
 

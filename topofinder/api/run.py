@@ -16,6 +16,7 @@ from topofinder.api.shared.answer import Answer
 from topofinder.lowering.place import placed_count, require_count
 from topofinder.model.timings import NAMES, Timing, require_csv, write_timings
 from topofinder.model.transfers import Transfers
+from topofinder.progress import work_progress
 from topofinder.runtimes.in_process import find_operation
 from topofinder.runtimes.mpi import MpiExecutor
 from topofinder.runtimes.mpi_start import (
@@ -112,12 +113,15 @@ def run(
     placed = map_ranks(world, transfers, rank_map, by_name)
     try:
         executor = agree(placed, lambda: MpiExecutor(placed, executable))
-        found = []
+        found: list[Timing] = []
         with abort_on_error(placed):
             for count in asked:
                 data = SampleData(transfers=transfers, count=count, dtype=kind, op=op)
-                ours = time_ours(executor, data, timing)
-                other = time_library(placed, data, timing) if library else None
+                size = f"size {len(found) + 1} of {len(asked)}"
+                with work_progress.part(size), work_progress.part("ours"):
+                    ours = time_ours(executor, data, timing)
+                with work_progress.part(size), work_progress.part("the library's"):
+                    other = time_library(placed, data, timing) if library else None
                 found.append(_timing_of(transfers, Path(file).name, data, ours, other))
             one_host = share_a_host(placed)
         executor.free()

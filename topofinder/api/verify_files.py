@@ -24,6 +24,7 @@ from topofinder.api.throughput import MATRIX, UNIFORM
 from topofinder.model.certificate import Certificate, demand_digest
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import forest_digest
+from topofinder.progress import work_progress
 from topofinder.simulation.pipeline import Pipeline, pipeline_times
 from topofinder.verification.certificates import check_certificate
 from topofinder.verification.compact_schedules import verify_compact_schedule
@@ -54,6 +55,7 @@ def check_schedule(
     violation = violation or verdict.violation
     stepped = unsynchronised = None
     if workload is not None and violation is None:
+        work_progress.tell("times")
         stepped, unsynchronised = simulated_seconds(saved, workload, most_rows=most_expanded)
     return ScheduleCheck(
         recipe=saved.recipe,
@@ -89,6 +91,7 @@ def check_forest(
     if transfer is not None:
         transfer.require_fit(saved.topology)
     verdict = verify_forest(saved)
+    work_progress.tell("pipeline of chunks")
     other = other_damaged_graph(saved.topology, saved.recipe, saved.damage, on)
     violation = other or verdict.violation
     return ForestCheck(

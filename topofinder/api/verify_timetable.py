@@ -10,6 +10,7 @@ from reports.timetable_check import TimetableCheck
 from topofinder.api.shared.same_graph import other_damaged_graph
 from topofinder.model.timetable import MAX_CHUNKS, Timetable, expand_timetable
 from topofinder.model.timetable_digest import timetable_digest
+from topofinder.progress import work_progress
 from topofinder.timetables.bounds import allreduce_time_bound, timetable_bounds
 from topofinder.timetables.problem import ChunkProblem
 from topofinder.timetables.reverse import reverse_timetable
@@ -27,6 +28,7 @@ def check_timetable(saved: Timetable, on: str | None = None) -> TimetableCheck:
     verdict = verify_timetable(saved)
     other = other_damaged_graph(graph, saved.recipe, saved.damage, on)
     violation = other or verdict.violation
+    work_progress.tell("bounds")
     copies = 1 if saved.translations is None else graph.n
     return TimetableCheck(
         collective=saved.collective.value,

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from topofinder.cli.bar import status_line
 from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, LargeOption, SizeOption
 
 ChannelsOption = Annotated[
@@ -57,21 +58,22 @@ def export(
     """
     from topofinder.api.export import export as write
 
-    found = write(
-        file,
-        output,
-        format=format,
-        verified=verified,
-        force=force,
-        large=large,
-        dialect=dialect,
-        protocol=protocol,
-        channels=channels,
-        max_bytes=max_bytes,
-        in_place=in_place,
-        alpha=alpha,
-        size=size,
-        bandwidth=bandwidth,
-        over_limits=over_limits or None,
-    )
+    with status_line():
+        found = write(
+            file,
+            output,
+            format=format,
+            verified=verified,
+            force=force,
+            large=large,
+            dialect=dialect,
+            protocol=protocol,
+            channels=channels,
+            max_bytes=max_bytes,
+            in_place=in_place,
+            alpha=alpha,
+            size=size,
+            bandwidth=bandwidth,
+            over_limits=over_limits or None,
+        )
     print(found.to_json() if json else found)

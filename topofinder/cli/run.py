@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from generators.errors import TopofinderError
+from topofinder.cli.bar import status_line
 from topofinder.cli.options import JsonOption, numbers
 from topofinder.cli.remarks import BAD_INPUT
 
@@ -57,21 +58,22 @@ def run(
     from topofinder.api.run import run as execute
 
     try:
-        found = execute(
-            file,
-            sizes=None if sizes is None else sizes.split(","),
-            counts=None if counts is None else numbers(counts, "--counts"),
-            dtype=dtype,
-            op=op,
-            repeat=repeat,
-            warmup=warmup,
-            library=library,
-            in_place=in_place,
-            rank_map=rank_map,
-            by_name=by_name,
-            verified=verified,
-            output=output,
-        )
+        with status_line(not is_first_rank()):
+            found = execute(
+                file,
+                sizes=None if sizes is None else sizes.split(","),
+                counts=None if counts is None else numbers(counts, "--counts"),
+                dtype=dtype,
+                op=op,
+                repeat=repeat,
+                warmup=warmup,
+                library=library,
+                in_place=in_place,
+                rank_map=rank_map,
+                by_name=by_name,
+                verified=verified,
+                output=output,
+            )
     except TopofinderError:
         if is_first_rank():
             raise

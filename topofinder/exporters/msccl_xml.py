@@ -33,6 +33,7 @@ from topofinder.exporters.msccl_messages import Memory, MscclMessages, cut_messa
 from topofinder.exporters.msccl_threadblocks import Threadblock, rank_threadblocks
 from topofinder.exporters.register import Exporter, ExportRequest, register_exporter
 from topofinder.model.transfers import Transfers
+from topofinder.progress import work_progress
 from topofinder.verification.msccl_programs import verify_msccl
 from topofinder.verification.msccl_reader import parse_msccl
 
@@ -127,7 +128,10 @@ def _arrange(
     messages: MscclMessages,
     channels: int,
 ) -> MscclProgram:
-    ranks = list(rank_threadblocks(transfers, memory, messages, channels))
+    ranks: list[list[Threadblock]] = []
+    for rank in rank_threadblocks(transfers, memory, messages, channels):
+        work_progress.count("programs of ranks", len(ranks), transfers.ranks)
+        ranks.append(rank)
     lanes = max((tb.channel for rank in ranks for tb in rank), default=0) + 1
     return MscclProgram(transfers=transfers, memory=memory, options=options, channels=channels,
                         most_lanes=lanes, ranks=ranks)  # fmt: skip

@@ -22,6 +22,7 @@ from topofinder.model.forest import Forest
 from topofinder.model.program import DataPart, ProgramMessage, ProgramStep, RankProgram
 from topofinder.model.timetable import Timetable
 from topofinder.model.transfers import Transfers
+from topofinder.progress import work_progress
 
 Lowerable = SavedSchedule | Forest | Timetable
 OWN_BLOCK_ALONE = (Collective.ALLGATHER, Collective.BROADCAST, Collective.ALLTOALL)
@@ -55,6 +56,7 @@ def rank_programs(transfers: Transfers) -> Iterator[RankProgram]:
     by_sender = _rows_by(transfers.sender, transfers.ranks)
     by_receiver = _rows_by(transfers.receiver, transfers.ranks)
     for rank in range(transfers.ranks):
+        work_progress.count("programs of ranks", rank, transfers.ranks)
         yield _program(transfers, rank, by_sender[rank], by_receiver[rank])
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from expansions.collective import Collective
 from topofinder.lowering.place import block_elements
+from topofinder.progress import work_progress
 from topofinder.runtimes.in_process import Vector
 from topofinder.runtimes.mpi import MOST_ELEMENTS, MpiExecutor
 from topofinder.runtimes.mpi_start import agree, load_mpi
@@ -68,6 +69,7 @@ def _measure(
     fresh, vector, out = agree(comm, lambda: _allocate(data, rank, timing.in_place))
     taken, wrong = [], 0
     for turn in range(timing.warmup + timing.repeat):
+        work_progress.count("calls", turn, timing.warmup + timing.repeat)
         vector[:] = fresh
         comm.Barrier()
         before = mpi.Wtime()

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from generators.brief import brief
 from generators.topology import Int64Array, Topology
 from topofinder.model.certificate import Certificate, FlowSymmetry
+from topofinder.progress import work_progress
 
 WORD = 1 << 62
 
@@ -29,7 +30,8 @@ def prove_lower_bound(certificate: Certificate) -> Fraction:
     graph = certificate.topology
     _require_sources(certificate)
     load: NDArray[Any] = np.zeros(graph.arcs, dtype=_load_type(certificate))
-    for source, row in _flows(certificate):
+    for done, (source, row) in enumerate(_flows(certificate)):
+        work_progress.count("lower bound: flows of sources", done, graph.n)
         _require_delivered(certificate, source, row)
         load += row
     busy = np.flatnonzero(load)

@@ -18,6 +18,7 @@ from scipy.sparse.csgraph import dijkstra
 from generators.brief import brief
 from generators.topology import Int64Array, Topology
 from topofinder.model.certificate import Certificate
+from topofinder.progress import work_progress
 from topofinder.verification.certificate_flows import Violation, prove_lower_bound
 
 BLOCK = 1 << 22
@@ -95,6 +96,7 @@ def _distances(graph: Topology, lengths: Int64Array) -> Iterator[tuple[Int64Arra
     matrix = _shortest_arcs(graph, lengths)
     at_once = max(1, BLOCK // graph.n)
     for first in range(0, graph.n, at_once):
+        work_progress.count("upper bound: sources", first, graph.n)
         sources = np.arange(first, min(first + at_once, graph.n))
         found = dijkstra(matrix, indices=sources)
         lost = np.argwhere(np.isinf(found))

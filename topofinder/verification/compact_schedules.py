@@ -19,6 +19,7 @@ from expansions.compact_schedule import CompactSchedule
 from expansions.schedule import Schedule
 from generators.limbs import sum_exactly
 from generators.topology import Int64Array, IntArray, Topology
+from topofinder.progress import work_progress
 from topofinder.verification.schedule_loads import Messages, busiest_loads, step_messages
 from topofinder.verification.schedules import (
     ScheduleVerdict,
@@ -131,7 +132,8 @@ def symmetric_peak_loads(
     sent = step_messages(origin, np.flatnonzero(origin.arc < topology.arcs), topology.arcs)
     ends = np.searchsorted(sent.step, np.arange(1, origin.steps + 2))
     most = []
-    for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+    for step, (first, last) in enumerate(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)):
+        work_progress.count("loads of steps", step, origin.steps)
         carried = _arc_totals(topology.arcs, sent, first, last, symmetry, cells)
         found = np.zeros(len(like), dtype=carried.dtype)
         np.maximum.at(found, kind, carried)

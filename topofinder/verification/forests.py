@@ -17,6 +17,7 @@ from generators.host_limits import leaving_rate
 from generators.topology import Topology
 from topofinder.model.forest import Forest, Phase
 from topofinder.model.tree_set import TreeSet
+from topofinder.progress import work_progress
 from topofinder.verification.forest_walk import LinkTable, link_table, overloaded_link, walk_trees
 
 KINDS = {"spread": "out-trees", "gather": "in-trees"}
@@ -114,9 +115,12 @@ def _at_once_bound(saved: Forest) -> Fraction:
 
 
 def _check_phase(phase: Phase, weight: tuple[int, ...]) -> PhaseVerdict | str:
+    trees = f"{len(phase.trees.root):,} {KINDS[phase.name]}"
+    work_progress.tell(f"routes of {trees}")
     links = link_table(phase.topology, phase.trees)
     if isinstance(links, str):
         return links
+    work_progress.tell(f"walking {trees}")
     walk = walk_trees(phase.topology, phase.trees, weight, links)
     if isinstance(walk, str):
         return walk

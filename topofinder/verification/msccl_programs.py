@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generators.topology import Int64Array
+from topofinder.progress import work_progress
 from topofinder.verification.msccl_against import against_violation
 from topofinder.verification.msccl_reader import MscclFile
 from topofinder.verification.msccl_rows import ScheduledContent
@@ -126,12 +127,14 @@ def _dynamic_violation(
 ) -> tuple[str | None, int | None]:
     """What goes wrong when it runs, and the largest safe size, None for all."""
     slots = SLOTS[program.head["proto"]]
+    work_progress.tell(f"running {len(program.steps):,} steps")
     order, done = lines.run(slots, MOST_CHUNKS)
     if done < len(program.steps):
         return stop_words(lines, order, done), 0
     order = order[:done]
     carried: Int64Array = order[:0]
     for in_place in _placements(program, limits):
+        work_progress.tell(f"values and races, {'in' if in_place else 'out of'} place")
         if in_place and collective_of(program) == "all-to-all":
             return "inplace: an all-to-all has an input and an output of its own", None
         violation, carried = run_violation(lines, lay_out(program, in_place), order, slots)

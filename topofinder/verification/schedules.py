@@ -17,6 +17,7 @@ from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.memory import require_memory
 from generators.topology import BoolArray, Int64Array, Topology
+from topofinder.progress import work_progress
 from topofinder.verification.replay_kernels import replay_shards, sort_row_numbers
 from topofinder.verification.schedule_loads import busiest_loads, contiguous_columns, step_messages
 from topofinder.verification.switch_rows import NO_COPY, NO_SUM, first_switch_fault
@@ -172,6 +173,7 @@ def _half_violation(
     by_step, _ = sort_row_numbers(part.rows, step, schedule.steps + 1)
     rows, start = sort_row_numbers(by_step, about, topology.n)
     _require_memory(topology, schedule, start, most_words)
+    work_progress.tell(f"replaying {len(rows):,} rows")
     row, source, node, first, beyond = replay_shards(
         sources, rows, start, topology.tail, topology.head, host, arc, step, begin, end,
         schedule.denominator, part.moves,

@@ -15,6 +15,7 @@ from expansions.collective import Collective
 from generators.brief import brief
 from generators.topology import BoolArray, Topology
 from topofinder.model.timetable import Timetable
+from topofinder.progress import work_progress
 from topofinder.verification.replay_kernels import sort_row_numbers
 from topofinder.verification.symmetry import Symmetry
 from topofinder.verification.timetable_kernels import (
@@ -90,6 +91,7 @@ def verify_timetable(timetable: Timetable, *, most_images: int = MOST_IMAGES) ->
     >>> verify_timetable(Timetable(channel=[0, 0], **fields)).violation
     'send 1, of chunk 1 over [0, 1] at tick 0: node 1 has the chunk already'
     """
+    work_progress.tell(f"replaying {timetable.sends:,} sends")
     times = send_times(timetable)
     symmetry = None if timetable.translations is None else timetable_symmetry(timetable)
     violation = (

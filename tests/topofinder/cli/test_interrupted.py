@@ -128,3 +128,42 @@ def test_train_tells_what_was_rated(folder: Path, when: str, told: str) -> None:
     assert (found["candidates"]["complete"], whole["candidates"]["complete"]) == (False, True)
     members = {row["recipe"] for row in found["rows"]}
     assert members >= {row["recipe"] for row in whole["rows"] if row["kind"] == "baseline"}
+
+
+LINES = """
+import json, sys
+from topofinder.cli.app import main
+from topofinder.progress import work_progress
+
+for words in json.loads(sys.argv[1]):
+    heard = []
+    from topofinder.cli import bar
+    bar.StatusLine = lambda stack: heard.append
+    try:
+        main(words)
+    except SystemExit:
+        pass
+    print(json.dumps(heard))
+"""
+
+
+def test_checks_and_exports_tell_what_they_are_at(folder: Path) -> None:
+    commands = [
+        ("schedule", "K(4)", "-o", "rows.npz"),
+        ("verify", "rows.npz"),
+        ("schedule", "K(4)", "--method", "forest", "-o", "forest.npz"),
+        ("verify", "forest.npz"),
+        ("throughput", "K(4)", "--certificate", "proof.npz"),
+        ("verify", "proof.npz"),
+        ("export", "rows.npz", "--format", "msccl", "-o", "a.xml"),
+        ("verify", "a.xml"),
+    ]
+    ended = ran_alone(json.dumps(commands), program=LINES, kernels="auto")
+    assert (ended.code, ended.err) == (0, "")
+    told = [json.loads(line) for line in ended.out.splitlines() if line.startswith("[")]
+    assert told[1] == ["replaying 12 rows"]
+    assert told[3] == ["routes of 4 out-trees", "walking 4 out-trees", "pipeline of chunks"]
+    assert told[5] == ["upper bound: sources, 0 of 4"]
+    assert told[6][:3] == ["reading", "verifying: begun", "verifying: replaying 12 rows"]
+    assert told[6][3:5] == ["lowering to what ranks send", "writing 4 programs"]
+    assert told[7] == ["running 28 steps", "values and races, out of place"]
