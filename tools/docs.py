@@ -83,7 +83,9 @@ def _run_in(
         os.environ.pop("FORCE_COLOR", None)
         for name, text in files.items():
             Path(f"{name}.txt").write_text(text, encoding="utf-8")
-        told = [f"$ {line}\n{_part(_output(shlex.split(line)), most, last)}" for line in lines]
+        told = [
+            f"$ {line}\n{_part(command_output(shlex.split(line)), most, last)}" for line in lines
+        ]
     print("```console", "\n".join(told) + "```", sep="\n")
 
 
@@ -95,7 +97,7 @@ def _part(text: str, most: int | None, last: int | None) -> str:
     return text if most is None or len(lines) <= most else "".join([*lines[:most], "...\n"])
 
 
-def _output(words: list[str]) -> str:
+def command_output(words: list[str]) -> str:
     """All that a command prints; topofinder runs in this process, which has it imported."""
     if words[0] != "topofinder":
         return subprocess.run(
