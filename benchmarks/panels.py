@@ -28,8 +28,8 @@ from topofinder.patching.panels.kempe_chain_kernels import place_circuits
 from topofinder.patching.panels.matchings import split_into_matchings
 from topofinder.patching.panels.split import WALK_TRIES, WALKS, empty_split
 from topofinder.patching.placement.assign import assign
-from topofinder.patching.placement.exact_split import Effort
 from topofinder.patching.placement.fixed_placement import prove_panels
+from topofinder.patching.placement.integer_program import Effort
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,7 @@ class PlanSummary:
     crews: int | None = None
     crews_end: Fraction = Fraction()
     targets: tuple[TargetRow, ...] = ()
+    forbidden: int = 0
 
 
 def plan_text(plan: PlanSummary) -> str:
@@ -124,6 +125,8 @@ def plan_text(plan: PlanSummary) -> str:
         who = _count(plan.crews, "crew")
         lines.append(f"  by {who} with all walks, about {duration(plan.crews_end)}")
     lines.append(f"  {_connection_text(plan)}")
+    if plan.forbidden:
+        lines.append(f"  nothing is made of {_count(plan.forbidden, 'forbidden pair')}")
     if plan.drain is not None and plan.stages:
         lines += [f"  {text}" for text in drain_lines(plan.drain)]
     if plan.losses is not None and plan.moves:
@@ -298,6 +301,8 @@ def plan_fields(plan: PlanSummary) -> dict[str, Any]:
         fields["drain"] = drain_fields(plan.drain)
     if plan.crews is not None:
         fields["crews"] = {"crews": plan.crews, "seconds": float(plan.crews_end)}
+    if plan.forbidden:
+        fields["forbidden"] = plan.forbidden
     if plan.losses is not None:
         fields["losses"] = loss_fields(plan.losses)
     return fields

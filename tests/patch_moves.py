@@ -6,7 +6,7 @@ transmitter reaches.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
@@ -44,11 +44,7 @@ def ground(fabric: PortMap, wiring: Wiring, hosts: Sequence[int], *, duplex: boo
             heard[other] = port
     state, panel = fabric.states, fabric.panel.tolist()
     host = fabric.host.tolist()
-
-    def free(port: int, side: int) -> bool:
-        others = (to[port], heard[port]) if duplex else ((to[port], heard[port])[side],)
-        mine = state[port] is State.LIVE and host[port] in hosts
-        return mine and not any(other >= 0 and state[other] in LOCKED for other in others)
+    free = _free_fibres(fabric, to, heard, hosts, duplex=duplex)
 
     room, there, pins = Counter(), Counter(), Counter()
     for port in range(fabric.ports):
@@ -74,6 +70,102 @@ def ground(fabric: PortMap, wiring: Wiring, hosts: Sequence[int], *, duplex: boo
         ):
             pins[pair] += 1
     return Ground(room, there, pins)
+
+
+def _free_fibres(
+    fabric: PortMap, to: list[int], heard: list[int], hosts: Sequence[int], *, duplex: bool
+) -> Callable[[int, int], bool]:
+    """Whether a fibre of a port may be plugged in: side 0 sends, 1 hears."""
+    state, host = fabric.states, fabric.host.tolist()
+
+    def free(port: int, side: int) -> bool:
+        others = (to[port], heard[port]) if duplex else ((to[port], heard[port])[side],)
+        mine = state[port] is State.LIVE and host[port] in hosts
+        return mine and not any(other >= 0 and state[other] in LOCKED for other in others)
+
+    return free
+
+
+def fewest_allowed(
+    fabric: PortMap,
+    wiring: Wiring,
+    graph: Topology,
+    barred: Sequence[Sequence[str]],
+    *,
+    duplex: bool,
+    hosts: Sequence[int],
+    fixed: Sequence[int] | None = None,
+    place: tuple[int, ...] | None = None,
+) -> tuple[int, int]:
+    """The same where pairs of names must not be joined: by all choices of ports, one by one.
+
+    With a `place`, of that placement alone.
+    """
+    base = ground(fabric, wiring, hosts, duplex=duplex)
+    wanted = _wanted(graph, duplex=duplex)
+    asked = {
+        tuple(sorted(_open(base, wanted, each, duplex=duplex)))
+        for each in ([place] if place else _placements(graph.n, hosts, fixed))
+    }
+    ways = _port_ways(fabric, wiring, barred, hosts, duplex=duplex)
+    return min(_cheapest_ports(circuits, ways) for circuits in asked)
+
+
+Way = tuple[int, int]
+"""The fibres that a circuit takes, as bits, and whether it is to be made."""
+
+
+def _port_ways(
+    fabric: PortMap,
+    wiring: Wiring,
+    barred: Sequence[Sequence[str]],
+    hosts: Sequence[int],
+    *,
+    duplex: bool,
+) -> dict[tuple[int, int], list[Way]]:
+    """All ways of joining two hosts, port by port."""
+    to = wiring.to.tolist()
+    heard = [to.index(port) if port in to else -1 for port in range(fabric.ports)]
+    free = _free_fibres(fabric, to, heard, hosts, duplex=duplex)
+
+    def called(port: int) -> tuple[str, ...]:
+        panel, host = fabric.panels[fabric.panel[port]].name, fabric.hosts[fabric.host[port]]
+        return fabric.names[port], fabric.positions[port], panel, host
+
+    found: dict[tuple[int, int], list[Way]] = {}
+    for a, b in permutations(range(fabric.ports), 2):
+        pair = int(fabric.host[a]), int(fabric.host[b])
+        if fabric.panel[a] != fabric.panel[b] or pair[0] == pair[1]:
+            continue
+        if not free(a, 0) or not free(b, 0 if duplex else 1) or (duplex and pair[0] > pair[1]):
+            continue
+        stays = to[a] == b and (not duplex or to[b] == a)
+        if not stays and any(
+            (x in called(a) and y in called(b)) or (y in called(a) and x in called(b))
+            for x, y in barred
+        ):
+            continue
+        fibres = (1 << 2 * a) | (1 << 2 * b + (not duplex))
+        found.setdefault(pair, []).append((fibres, not stays))
+    return found
+
+
+def _cheapest_ports(
+    circuits: Sequence[tuple[int, int]], ways: dict[tuple[int, int], list[Way]]
+) -> tuple[int, int]:
+    @cache
+    def rest(number: int, used: int) -> tuple[int, int]:
+        if number == len(circuits):
+            return 0, 0
+        out, made = rest(number + 1, used)
+        best = out + 1, made
+        for fibres, new in ways.get(circuits[number], ()):
+            if not fibres & used:
+                out, made = rest(number + 1, used | fibres)
+                best = min(best, (out, made + new))
+        return best
+
+    return rest(0, 0)
 
 
 def fewest(

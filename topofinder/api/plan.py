@@ -58,6 +58,7 @@ def plan(
     fail_ports: Sequence[str] = (),
     fail_links: Sequence[str] = (),
     fail_hosts: Sequence[str] = (),
+    forbid: Sequence[str] = (),
     degraded: bool = False,
     fewer: str | None = None,
     spares: int = 0,
@@ -85,14 +86,15 @@ def plan(
     `cuts`, is out, and `keep_throughput` is the share that stays of what is carried of a `demand`,
     a pattern or a file. New circuits take the ports at which, by the file of `losses`, the worst
     of them loses least; those above the `loss_budget`, in decibels, are told.
-    Failed ports, links and hosts are called as on the command line. With `degraded`, or with
-    `fewer` moves, links, ports or hosts, the best graph that is left is planned where the fabric
-    cannot take the target; others come from the frontiers in `db`, which also keeps the plan. So
-    many `spares`, hosts with all ports in order, take no part. A file of `prices` makes a bill of
-    the inventory's ports and panels. With the `form` "sonic-ocs" the commands of each optical
-    circuit switch are written too, there and back; `work_order` is a page to print, .html, with the
-    moves by panel and stage, or a list of them by crew, .csv. So many `crews` walk between patch
-    panels. Every plan has passed its replay.
+    Failed ports, links and hosts are called as on the command line, and so are pairs to `forbid`:
+    two hosts, two ports or a host and a panel, of which no circuit is made. With `degraded`, or
+    with `fewer` moves, links, ports or hosts, the best graph that is left is planned where the
+    fabric cannot take the target; others come from the frontiers in `db`, which also keeps the
+    plan. So many `spares`, hosts with all ports in order, take no part. A file of `prices` makes a
+    bill of the inventory's ports and panels. With the `form` "sonic-ocs" the commands of each
+    optical circuit switch are written too, there and back; `work_order` is a page to print, .html,
+    with the moves by panel and stage, or a list of them by crew, .csv. So many `crews` walk between
+    patch panels. Every plan has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
@@ -126,9 +128,10 @@ def plan(
     from topofinder.api.plan_methods import PlanWish, find_plan
     from topofinder.api.plan_nearest import NearestRequest, find_nearest_plan, read_budget
     from topofinder.api.plan_records import PlanAnswer, plan_digest, plan_row, summarise_plan
-    from topofinder.patching.failures import mark_failed
+    from topofinder.patching.failures import mark_failed, split_pairs
     from topofinder.patching.nearest_targets import MoveBudget
 
+    fabric = fabric.with_forbidden(split_pairs(forbid))
     if failures:
         fabric = mark_failed(fabric, wiring, failures)
     wish = PlanWish(

@@ -114,6 +114,7 @@ def summarise_plan(
         drain=None if plan.drain is None else _drain(plan.drain),
         losses=_losses(plan),
         targets=tuple(map(_target_row, found.targets)),
+        forbidden=len(plan.fabric.forbidden_names),
     )
 
 

@@ -120,6 +120,12 @@ def plan(
         list[str] | None, typer.Option("--fail-link", help="A dead circuit: h0:1=h3:0.")
     ] = None,
     fail_host: Annotated[list[str] | None, typer.Option("--fail-host", help="A dead host.")] = None,
+    forbid: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--forbid", metavar="PAIR", help="Not to be joined: h0=h1, h0:1=h3:0, or h0=P1."
+        ),
+    ] = None,
     degraded: Annotated[
         bool, typer.Option("--degraded", help="Where ports are lacking, the best that is left.")
     ] = False,
@@ -183,6 +189,7 @@ def plan(
             fail_ports=_split_names(fail_port),
             fail_links=_split_names(fail_link),
             fail_hosts=_split_names(fail_host),
+            forbid=_split_names(forbid),
             degraded=degraded,
             fewer=fewer,
             spares=spares,

@@ -100,6 +100,7 @@ class PlanFields(BaseModel):
     before: str
     after: str
     drain: DrainFields | None = None
+    forbidden: list[tuple[str, str]] = Field(default=[], max_length=MOST_PORTS, fail_fast=True)
     stages: list[StageFields] = _MANY
     rollback: list[StageFields] = _MANY
     wiring: _Circuits

@@ -156,6 +156,8 @@ def plan_header(plan: Plan) -> dict[str, Any]:
         "before": plan.before.digest,
         "after": plan.after.digest,
     }
+    if fabric.forbidden:
+        told["forbidden"] = fabric.forbidden_names
     return told if plan.drain is None else told | {"drain": _drain(fabric, plan.drain)}
 
 

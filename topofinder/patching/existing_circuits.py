@@ -94,6 +94,7 @@ def existing_circuits(
     between = fabric.host[ends[:, 0]] != fabric.host[ends[:, 1]]
     pinned = ~movable & good[ends].all(axis=1) & of_mode & between
     countable = pinned | (usable[0, ends[:, 0]] & usable[1, ends[:, 1]] & of_mode & movable)
+    _close_barred_fibres(fabric, usable, ends[countable & movable], duplex)
     order = np.argsort(~pinned, kind="stable")
     return ExistingCircuits(
         fabric=fabric,
@@ -104,6 +105,24 @@ def existing_circuits(
         countable=countable[order],
         usable=usable,
     )
+
+
+def _close_barred_fibres(
+    fabric: PortMap, usable: BoolArray, staying: Int64Array, duplex: bool
+) -> None:
+    """Let hosts keep what is `staying` (circuits, 2), and no more, where they must not be joined.
+
+    `usable` (2, ports) is changed in place.
+    """
+    if not fabric.forbidden.panels:
+        return
+    barred = np.zeros((len(fabric.hosts), len(fabric.panels)), dtype=np.bool_)
+    barred[tuple(np.array(sorted(fabric.forbidden.panels)).T)] = True
+    kept = np.zeros_like(usable)
+    kept[0, staying[:, 0]] = kept[1, staying[:, 1]] = True
+    if duplex:
+        kept[0, staying[:, 1]] = kept[1, staying[:, 0]] = True
+    usable &= kept | ~barred[fabric.host, fabric.panel]
 
 
 def wired_topology(

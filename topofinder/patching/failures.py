@@ -1,6 +1,6 @@
 """Ports, links and hosts that have failed, on top of what the inventory says."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from generators.errors import InvalidInput
@@ -40,6 +40,19 @@ def mark_failed(fabric: PortMap, wiring: Wiring, failures: Failures) -> PortMap:
         dead.update((fabric.host == numbers[name]).nonzero()[0].tolist())
     states = tuple(_failed_state(state, port in dead) for port, state in enumerate(fabric.states))
     return replace(fabric, states=states)
+
+
+def split_pairs(texts: Iterable[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Pairs of names such as h0=h1, each with the option that a message names.
+
+    >>> list(split_pairs(["h0=h1"]))
+    [('--forbid', ('h0', 'h1'))]
+    """
+    for text in texts:
+        first, sign, second = text.partition("=")
+        if not sign:
+            raise InvalidInput(f"--forbid: a pair such as h0=h1 is needed, not {excerpt(text)}")
+        yield "--forbid", (first.strip(), second.strip())
 
 
 def _failed_state(state: State, dead: bool) -> State:

@@ -191,13 +191,14 @@ class _Task:
 
 
 def _best_placement(task: _Task, time: float) -> tuple[PlacedTarget, int | None]:
-    """The best placement, and the moves that restore the expected one."""
-    own = _offer(task, task.hosts, task.panel, "start")
+    """The best placement, and the moves that restore the expected one, where it may be made."""
+    rules = bool(task.place.fabric.forbidden)
+    own = None if rules else _offer(task, task.hosts, task.panel, "start")
     restored = None if own is None else own.moves
     if own is None or len(task.allowed) <= MOST_FEW_HOSTS:
         options = PlacementOptions(
             fixed=task.hosts if task.fixed else None,
-            start=None if own is None or task.fixed else task.hosts,
+            start=None if (own is None and not rules) or task.fixed else task.hosts,
             seed=task.seed,
             time=max(time, 1.0),
         )

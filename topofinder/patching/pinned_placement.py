@@ -18,20 +18,24 @@ from generators.errors import InvalidInput
 from generators.topology import BoolArray, Int64Array, IntArray
 from topofinder.compilation import announcer
 from topofinder.interrupts import require_interrupt
+from topofinder.model.plan import Bound
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.existing_circuits import ExistingCircuits
+from topofinder.patching.forbidden_placement import AllowedPlacement, AllowedSearch
 from topofinder.patching.pin_embedding import embed_pins
 from topofinder.patching.placement.assign import assign
 from topofinder.patching.placement.assignment import Assignment
-from topofinder.patching.placement.exact_split import Effort
 from topofinder.patching.placement.few_hosts import (
+    EXHAUSTIVE,
     FEW_HOSTS_LIMITS,
     FewHostsLimits,
     few_hosts,
     is_few,
 )
 from topofinder.patching.placement.fixed_placement import prove_panels
+from topofinder.patching.placement.integer_program import Effort
+from topofinder.patching.placement.port_split import CircuitWays
 from topofinder.patching.placement.problem import TooFewPorts, checked_start
 from topofinder.progress import work_progress
 
@@ -41,6 +45,8 @@ LEAST_PANEL_SECONDS = 3.0
 """Seconds for the panels, where the placement has taken all that were offered."""
 HASTE = 0.1
 """Seconds for each search that is needed after Ctrl-C."""
+COPIES = 6
+"""More placements that are repaired where some circuits must not be made."""
 SEARCHES = 3
 """Searches that share the time where circuits are pinned: free, fixed, and without some."""
 
@@ -62,10 +68,14 @@ class PlacementOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlacedTarget:
-    """An assignment, and `stays[i]`: the circuit in place that realises circuit i, or -1."""
+    """An assignment, and `stays[i]`: the circuit in place that realises circuit i, or -1.
+
+    Where ports are told apart, `classes` (circuits, 2) are those of the ports to take.
+    """
 
     assignment: Assignment
     stays: Int64Array
+    classes: Int64Array | None = None
 
 
 def place_target(
@@ -76,6 +86,8 @@ def place_target(
     Raises TooFewPorts where too few hosts have the ports that the target needs.
     """
     began, first = clock.perf_counter(), announcer.working_time()
+    if place.fabric.forbidden:
+        return _place_allowed(place, target, allowed, options)
     found = _best_placement(place, target, allowed, options)
     answer = found.assignment
     if answer.is_optimal:
@@ -108,6 +120,63 @@ def _effort(variables: int, time: float, began: float) -> Effort:
     end = max(began + time, announcer.working_time() + LEAST_PANEL_SECONDS)
     branches = int(BRANCHES_A_SECOND * (1 + time) / variables) + 1
     return Effort(branches=branches, seconds=lambda: end - announcer.working_time())
+
+
+def _place_allowed(
+    place: ExistingCircuits, target: Circuits, allowed: BoolArray, options: PlacementOptions
+) -> PlacedTarget:
+    """The best placement found in which nothing is made that must not be."""
+    began, first = clock.perf_counter(), announcer.working_time()
+    _require_ports_of(place, target, options.fixed)
+    _require_room(place, target, place.room(range(place.pinned)), allowed)
+    search = AllowedSearch(
+        ways=CircuitWays(place),
+        target=target,
+        fixed=options.fixed,
+        allowed=allowed,
+        effort=lambda: _effort(target.count * len(place.fabric.panels), options.time, first),
+    )
+    offers, found = list[AllowedPlacement](), EXHAUSTIVE
+    count = max(0, target.count - int(np.count_nonzero(place.countable)))
+    bound, least = Bound(moves=count, name="count"), 0
+    if search.is_small:
+        if (tried := search.try_all(options.time)) is None:
+            raise _too_few_ports(place)
+        offers = [tried]
+    else:
+        half = replace(options, time=options.time / 2)
+        free = _best_placement(place, target, allowed, half).assignment
+        bound, least, found = free.bound, free.least_unplaced, f"{free.found}, repaired"
+        offers = [search.repair(free.host, options.seed)]
+        for more in range(1, COPIES + 1):
+            if min(offer.split.price for offer in offers) <= (0, bound.moves):
+                break
+            part = replace(options, time=half.time / COPIES, seed=options.seed + more)
+            other = _best_placement(place, target, allowed, part).assignment
+            offers.append(search.repair(other.host, part.seed))
+    if options.start is not None and not offers[0].whole:
+        own = checked_start(options.start, target, place.engine_circuits[0])
+        offers.append(search.repair(own, options.seed))
+    best = min(offers, key=lambda offer: offer.split.price)
+    out, made = best.split.price
+    if best.whole:
+        least = out
+        bound = bound if out else Bound(moves=made, name=EXHAUSTIVE)
+    _, which = place.engine_circuits
+    stays = best.split.stays
+    answer = Assignment(
+        host=best.host,
+        panel=best.split.panel,
+        kept=np.where(stays < 0, -1, np.searchsorted(which, stays)).astype(np.int32),
+        bound=bound,
+        found=found,
+        seed=options.seed,
+        seconds=clock.perf_counter() - began,
+        least_unplaced=least,
+        least_out_here=best.split.out,
+        least_made_here=best.split.made,
+    )
+    return PlacedTarget(assignment=answer, stays=stays, classes=best.split.classes)
 
 
 def _best_placement(

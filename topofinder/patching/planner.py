@@ -224,11 +224,13 @@ def _move_task(place: ExistingCircuits, circuits: Circuits, found: PlacedTarget)
     player = np.full(len(place.fabric.hosts), -1, dtype=np.int32)
     player[host] = np.arange(len(host))
     new = np.flatnonzero((found.stays < 0) & (found.assignment.panel >= 0))
+    classes = np.zeros((circuits.count, 2), dtype=np.int64)
+    classes = (classes if found.classes is None else found.classes)[new]
     columns = host[circuits.tail[new]], host[circuits.head[new]], found.assignment.panel[new]
-    rows = zip(*(column.tolist() for column in columns), strict=True)
+    rows = zip(*(column.tolist() for column in (*columns, *classes.T)), strict=True)
     return MoveTask(
         place=place,
-        wanted=tuple(NewCircuit(*row) for row in rows),
+        wanted=tuple(NewCircuit(u, v, panel, (a, b)) for u, v, panel, a, b in rows),
         stays=frozenset(found.stays[found.stays >= 0].tolist()),
         player=player,
     )

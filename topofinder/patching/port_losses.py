@@ -18,6 +18,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from generators.topology import Int64Array
 from topofinder.model.inventory.document import State
+from topofinder.model.inventory.forbidden import forbidding_rule
 from topofinder.model.inventory.losses import PortLosses
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Stage, Wiring
@@ -29,6 +30,8 @@ MOST_CHOICES = 50_000
 """Choices of an integer program, at most."""
 NODES = 2000
 """Nodes of its branch and bound, at most."""
+FORBIDDEN = 1 << 40
+"""The loss of a circuit that must not be made."""
 
 Group = tuple[int, int]
 """A host, and the side of its ports: 0 those that send, or both in duplex, 1 those that hear."""
@@ -116,10 +119,17 @@ class _PanelPorts:
     def _group(self, circuit: Circuit, end: int) -> Group:
         return int(self.fabric.host[circuit[end]]), 0 if circuit.duplex else end
 
+    def loss_of(self, circuit: Circuit) -> int:
+        """What a circuit loses; more than any where it must not be made."""
+        rules = self.fabric.forbidden
+        if rules and forbidding_rule(rules, self.fabric.host, self.fabric.panel, circuit[:2]):
+            return FORBIDDEN
+        return self.losses.of_circuit(circuit)
+
     @property
     def worst(self) -> int:
         """The worst loss."""
-        return max(map(self.losses.of_circuit, self.circuits))
+        return max(map(self.loss_of, self.circuits))
 
     def improve(self) -> bool:
         """Bring the worst loss down; whether it is proved that it is the least."""
@@ -144,7 +154,7 @@ class _PanelPorts:
         cost = np.array(
             [[self._loss_at(i, end, port) for port in pool] for i, end in ends], dtype=np.int64
         )
-        now = [self.losses.of_circuit(self.circuits[i]) for i, _ in ends]
+        now = [self.loss_of(self.circuits[i]) for i, _ in ends]
         limit = least_bottleneck(cost)
         barred = np.where(cost > limit, int(cost.sum()) + 1, cost)
         rows, columns = linear_sum_assignment(barred)
@@ -157,7 +167,7 @@ class _PanelPorts:
 
     def _loss_at(self, i: int, end: int, port: int) -> int:
         a, b, duplex = self.circuits[i]
-        return self.losses.of_circuit(Circuit(*((port, b) if end == 0 else (a, port)), duplex))
+        return self.loss_of(Circuit(*((port, b) if end == 0 else (a, port)), duplex))
 
     def _set_port(self, i: int, end: int, port: int) -> None:
         a, b, duplex = self.circuits[i]
@@ -169,7 +179,7 @@ class _PanelPorts:
         for i, circuit in enumerate(self.circuits):
             for a in self.pool[self._group(circuit, 0)]:
                 for b in self.pool[self._group(circuit, 1)]:
-                    loss = self.losses.of_circuit(Circuit(a, b, circuit.duplex))
+                    loss = self.loss_of(Circuit(a, b, circuit.duplex))
                     if loss <= most:
                         found.append((loss, i, a, b))
         return found
@@ -194,7 +204,7 @@ class _PanelPorts:
         """What the worst circuit loses at least, if it had its choice."""
         return max(
             min(
-                self.losses.of_circuit(Circuit(a, b, one.duplex))
+                self.loss_of(Circuit(a, b, one.duplex))
                 for a in self.pool[self._group(one, 0)]
                 for b in self.pool[self._group(one, 1)]
             )

@@ -98,6 +98,7 @@ def recompute_fields(facts: PlanFacts) -> dict[str, Any]:
         "joining": [hosts[host] for host in working.joining.tolist()],
         "leaving": [hosts[host] for host in working.leaving.tolist()],
         "dead": [plan.fabric.names[port] for port in dead],
+        "forbidden": [tuple(pair) for pair in plan.fabric.forbidden_names],
         "moves": facts.moves,
         "kept": plan.claim.circuits - missing - facts.moves,
         "disconnects": sum(len(stage.frees) for stage in plan.stages),

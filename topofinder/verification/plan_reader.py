@@ -28,7 +28,8 @@ from topofinder.verification.plan_wirings import ClaimedWiring
 class SavedPlan:
     """What a plan file says: stages there and back, the claim, and the wirings after each.
 
-    `fabric` is that of the inventory with the ports dead that were so when the plan was made.
+    `fabric` is that of the inventory with the ports dead that were so when the plan was made, and
+    all that was forbidden then.
     `told` are the wirings after each stage, `undone` those after each stage of the rollback, and
     `end` is the one at the end. All else is in `fields`.
     """
@@ -91,7 +92,9 @@ def _resolve_names(plan: PlanFields, fabric: PortMap) -> SavedPlan:
         missing=tuple(plan.missing),
     )
     return SavedPlan(
-        fabric=_with_dead_ports(fabric, plan.dead),
+        fabric=_with_dead_ports(fabric, plan.dead).with_forbidden(
+            ("forbidden", pair) for pair in plan.forbidden
+        ),
         fields=plan,
         claim=claim,
         stages=tuple(_stage(fabric, stage, "stages", i) for i, stage in enumerate(plan.stages)),

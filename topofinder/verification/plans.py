@@ -12,6 +12,7 @@ import numpy as np
 
 from generators.topology import IntArray
 from topofinder.model.inventory.document import State
+from topofinder.model.inventory.forbidden import Forbidden, forbidding_rule
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Claim, Stage, Wiring, stage_seconds
 from topofinder.model.inventory.working import WorkingHosts
@@ -48,8 +49,9 @@ def replay_stages(
     """Carry out all stages, or the first `until`, and compare the end of all with the claim.
 
     A circuit may only be taken out that is there, and only be made where both fibres are free, on
-    ports that are live and of one panel. Ports that are held, reserved or pinned are not touched.
-    Only what is `undoing` a plan may put a circuit back into a dead port that it was taken from.
+    ports that are live and of one panel, which nothing forbids to join. Ports that are held,
+    reserved or pinned are not touched. Only what is `undoing` a plan may put a circuit back into a
+    dead port that it was taken from, or one that is forbidden.
     A stage takes the time that it says.
 
     Where there is a claim, a stage makes circuits of the target alone, no more on a panel than that
@@ -147,6 +149,7 @@ class _Fibres:
     ) -> None:
         self.fabric, self.working, self.rules = fabric, working, rules
         self.closed = set(_UNTOUCHED) if undoing else {*_UNTOUCHED, State.DEAD}
+        self.forbidden = Forbidden() if undoing else fabric.forbidden
         self.to = before.to.copy()
         self.heard = np.full(fabric.ports, -1, dtype=np.int32)
         senders = np.flatnonzero(self.to >= 0)
@@ -202,6 +205,10 @@ class _Fibres:
             raise Impossible("a port is connected to itself")
         if fabric.panel[ports[0]] != fabric.panel[ports[1]]:
             raise Impossible("the ports are on different panels")
+        if step == "connect" and self.forbidden:
+            why = forbidding_rule(self.forbidden, fabric.host, fabric.panel, ports)
+            if why is not None:
+                raise Impossible(why)
 
     def _disconnect(self, sender: int, receiver: int) -> None:
         if self.to[sender] != receiver:

@@ -185,6 +185,10 @@ def test_a_changed_plan_is_not_valid(folder: Path, capsys: pytest.CaptureFixture
         (["--fail-link", "h0:0=h2:0"], "--fail-link: no circuit joins h0:0 and h2:0"),
         (["--fail-host", "h77"], "--fail-host: no host is called 'h77'"),
         (["--fail-host", "h3"], "only 15 hosts may play"),
+        (["--forbid", "h0"], "--forbid: a pair such as h0=h1 is needed, not 'h0'"),
+        (["--forbid", "h0=h99"], "--forbid: no host, port or panel is called 'h99'"),
+        (["--forbid", "P0=h0:1"], "two hosts, two ports, or a host and a panel are needed, not P0"),
+        (["--forbid", "h1=h1"], "--forbid: two different ones are needed, not h1 and h1"),
         (["--time", "0s"], "--time: '0s' is not above zero"),
         (["-o", "p.txt"], "--output: p.txt ends in none of .csv, .json"),
         (["-o", "i.csv"], "--output: i.json is the file of --inventory"),
@@ -217,6 +221,31 @@ def test_a_placement_of_ones_own_is_kept_or_bettered(
 def test_pins_are_respected(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     planned(capsys, "--pin", "h5=0", "--pin", "h6=1", "-o", "p.csv")
     assert json.loads((folder / "p.json").read_text())["hosts"][:2] == ["h5", "h6"]
+
+
+def test_what_is_forbidden_is_in_the_plan_and_replayed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ended = planned(capsys, "--forbid", "h0=h15,h3:0=P0:19", "--forbid", "P0=h8", "-o", "p.csv")
+    assert "\n  nothing is made of 3 forbidden pairs\n" in ended.out
+    told = json.loads((folder / "p.json").read_text())
+    assert told["forbidden"] == [["h0", "h15"], ["h8", "P0"], ["h3:0", "h4:2"]]
+    assert ran(capsys, "replay", "p.json", *FILES).code == 0
+    # In the inventory they hold for every plan, and a plan that does not know them is refused.
+    inventory = json.loads((folder / "i.json").read_text())
+    made = next(row for row in csv.DictReader((folder / "p.csv").read_text().splitlines())
+                if row["action"] == "connect")  # fmt: skip
+    pair = [made["host_a"], made["host_b"]]
+    for rules, line in (
+        ([pair], "must not be joined\n"),
+        ([["h0", "h77"]], "forbidden: no host, port or panel is called 'h77'\n"),
+    ):
+        (folder / "i.json").write_text(json.dumps(inventory | {"forbidden": rules}))
+        ended = ran(capsys, "replay", "p.json", *FILES)
+        assert ended.code
+        assert (ended.out + ended.err).endswith(line)
+    (folder / "i.json").write_text(json.dumps(inventory | {"forbidden": [pair]}))
+    assert json.loads(planned(capsys, "--json").out)["forbidden"] == 1
 
 
 def test_what_is_missing_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

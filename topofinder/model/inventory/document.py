@@ -60,6 +60,8 @@ def _require_time(text: str) -> str:
 
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./\-]*$", max_length=64)]
+PortName = Annotated[str, Field(max_length=130)]
+"""A host, a panel, or a port such as `h0:1` or `A:17`."""
 Time = Annotated[
     str, AfterValidator(_require_time), Field(max_length=40, examples=["2min", "10ms"])
 ]
@@ -154,7 +156,10 @@ class Walk(BaseModel):
 
 
 class Inventory(BaseModel):
-    """Panels and hosts of one fabric, and the `walks` between panels, 0 where none is told."""
+    """Panels and hosts of one fabric, and the `walks` between panels, 0 where none is told.
+
+    `forbidden` are pairs that must not be joined: two hosts, two ports, or a host on a panel.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, title="topofinder inventory")
 
@@ -163,6 +168,9 @@ class Inventory(BaseModel):
     panels: list[Panel] = Field(min_length=1, max_length=1 << 12, fail_fast=True)
     hosts: list[Host] = Field(min_length=1, max_length=MOST_PORTS, fail_fast=True)
     walks: list[Walk] = Field(default=[], max_length=MOST_PORTS, fail_fast=True)
+    forbidden: list[tuple[PortName, PortName]] = Field(
+        default=[], max_length=MOST_PORTS, fail_fast=True
+    )
 
 
 @lru_cache(maxsize=256)

@@ -6,8 +6,8 @@ Every mistake is named with the place in the inventory, and the line where there
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +21,7 @@ from generators.formats.document import parse_object
 from generators.formats.json_lines import line_of
 from generators.topology import IntArray
 from topofinder.model.inventory.document import MOST_PORTS, Inventory, Panel, State
+from topofinder.model.inventory.forbidden import Forbidden, forbidden_pairs
 
 LARGEST = 32 << 20
 """Bytes of an inventory file at most."""
@@ -49,7 +50,8 @@ class PortMap:
     Port p is `names[p]`, such as `h0:1`, on host `host[p]`, and leads to `positions[p]`, such as
     `A:17`, of panel `panel[p]`; shapes (ports,). `number` finds a port by either name. `within[p]`
     is its place among the ports of its host. `racks[h]` is where host h stands, or empty;
-    so are `labels[p]` and `cables[p]`. `walks` are seconds from a panel to another.
+    so are `labels[p]` and `cables[p]`. `walks` are seconds from a panel to another; what is
+    `forbidden` must not be made.
     """
 
     panels: tuple[Panel, ...]
@@ -64,6 +66,7 @@ class PortMap:
     labels: tuple[str, ...]
     cables: tuple[str, ...]
     walks: dict[tuple[int, int], Fraction]
+    forbidden: Forbidden = field(default_factory=Forbidden)
     source: InventorySource = field(default_factory=InventorySource)
     number: dict[str, int] = field(repr=False)
 
@@ -76,6 +79,18 @@ class PortMap:
         """The ports in one of the states."""
         chosen = [port for port, state in enumerate(self.states) if state in states]
         return np.array(chosen, dtype=np.int32)
+
+    def with_forbidden(self, pairs: Iterable[tuple[str, Sequence[str]]]) -> "PortMap":
+        """The same with these pairs of names forbidden too, see `forbidden_pairs`."""
+        names = [panel.name for panel in self.panels]
+        more = forbidden_pairs(pairs, self.hosts, self.number, names)
+        return replace(self, forbidden=self.forbidden | more)
+
+    @property
+    def forbidden_names(self) -> list[list[str]]:
+        """The pairs that are forbidden, by name."""
+        panels = [panel.name for panel in self.panels]
+        return self.forbidden.names(self.hosts, self.names, panels)
 
     def where(self, host: int) -> str:
         """The place of a host in the inventory, for a message."""
@@ -139,6 +154,15 @@ def port_map(inventory: Inventory, source: InventorySource | None = None) -> Por
         labels=tuple(port.label or "" for host in inventory.hosts for port in host.ports),
         cables=tuple(port.cable or "" for host in inventory.hosts for port in host.ports),
         walks=_walks(inventory, source, panels),
+        forbidden=forbidden_pairs(
+            (
+                (f"{source.at('forbidden', i)}: forbidden", pair)
+                for i, pair in enumerate(inventory.forbidden)
+            ),
+            [host.name for host in inventory.hosts],
+            number,
+            list(panels),
+        ),
         source=source,
         number=number,
     )
@@ -154,7 +178,7 @@ def inventory_text(inventory: Inventory) -> str:
     known = inventory.model_dump(mode="json", exclude_unset=True)
     parts = [
         f'"{name}": [\n' + ",\n".join(f" {json.dumps(row)}" for row in known[name]) + "\n]"
-        for name in ("panels", "hosts", "walks")
+        for name in ("panels", "hosts", "walks", "forbidden")
         if name in known
     ]
     head = [f'"format": "{inventory.format}"', f'"version": {inventory.version}']

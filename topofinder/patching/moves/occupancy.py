@@ -2,7 +2,7 @@
 
 The unit of occupation is a plug: a port in a duplex plan, one fibre of a port (2 p its sending
 fibre, 2 p + 1 its receiving one) in a simplex plan. Plugs of one host, panel and side are alike,
-and form a port group.
+if they are forbidden the same ports, and form a port group.
 
 Of the circuits of a panel that wait to be made, those at groups with a free plug come first: to
 make one there takes at most one other circuit out, so that as little as possible is dark at any
@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from generators.topology import BoolArray
+from topofinder.model.inventory.forbidden import port_classes
 from topofinder.model.inventory.wiring import Circuit
 from topofinder.patching.existing_circuits import ExistingCircuits
 
@@ -24,11 +25,12 @@ MOST_ENDS = 6
 
 
 class NewCircuit(NamedTuple):
-    """A circuit to make between two hosts, on a panel."""
+    """A circuit to make between two hosts, on a panel, and the classes of the ports to take."""
 
     tail: int
     head: int
     panel: int
+    classes: tuple[int, int] = (0, 0)
 
 
 class ConnectOption(NamedTuple):
@@ -47,6 +49,8 @@ class PortOccupancy:
         fabric = place.fabric
         self.duplex = place.duplex
         self._panels = len(fabric.panels)
+        classes = port_classes(fabric.forbidden, fabric.ports)
+        self._classes = int(classes.max(initial=0)) + 1
         self.circuits: list[Circuit] = list(place.circuits)
         self.removable: list[bool] = removable.tolist()
         self._needless: list[bool] = needless.tolist()
@@ -59,7 +63,8 @@ class PortOccupancy:
         self._group_of: dict[int, int] = {}
         for port in range(fabric.ports):
             for side in np.flatnonzero(place.usable[:sides, port]).tolist():
-                group = self._port_group(int(fabric.host[port]), int(fabric.panel[port]), side)
+                where = int(fabric.host[port]), int(fabric.panel[port]), int(classes[port])
+                group = self._port_group(*where, side)
                 self._groups.setdefault(group, []).append(port * sides + side)
                 self._group_of[port * sides + side] = group
 
@@ -77,8 +82,8 @@ class PortOccupancy:
     def port_groups(self, wanted: NewCircuit) -> tuple[int, int]:
         """Where the two ends of a new circuit may be plugged in."""
         side = 0 if self.duplex else 1
-        tail, head, panel = wanted
-        return self._port_group(tail, panel, 0), self._port_group(head, panel, side)
+        tail, head, panel, (own, other) = wanted
+        return self._port_group(tail, panel, own, 0), self._port_group(head, panel, other, side)
 
     def options(self, wanted: NewCircuit) -> list[ConnectOption]:
         """The ways of making a circuit: least disruption first, then fewest circuits taken out."""
@@ -133,8 +138,8 @@ class PortOccupancy:
                 found.append((disruption, len(there), plug))
         return [(plug, self.occupants[plug]) for *_, plug in sorted(found)[:MOST_ENDS]]
 
-    def _port_group(self, host: int, panel: int, side: int) -> int:
-        return (host * self._panels + panel) * 2 + side
+    def _port_group(self, host: int, panel: int, port_class: int, side: int) -> int:
+        return ((host * self._panels + panel) * self._classes + port_class) * 2 + side
 
     def _plugs(self, circuit: Circuit) -> tuple[int, ...]:
         a, b, two_way = circuit

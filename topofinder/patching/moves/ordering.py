@@ -257,7 +257,7 @@ class Ordering:
             self._arcs.append(_append_arcs(pairs, *ends, circuit.duplex) if carries else [])
         there = len(pairs)
         self._new_arcs = [
-            _append_arcs(pairs, tail, head, place.duplex) for tail, head, _ in self._task.wanted
+            _append_arcs(pairs, tail, head, place.duplex) for tail, head, *_ in self._task.wanted
         ]
         players = np.flatnonzero(self._task.player >= 0)
         joined = np.array(pairs, dtype=np.int64).reshape(-1)

@@ -18,13 +18,7 @@ from topofinder.model.plan import Bound
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.assignment import Assignment, kept_circuits
-from topofinder.patching.placement.exact_split import (
-    SCALE,
-    Effort,
-    RelaxedSplit,
-    best_split,
-    relaxed_split,
-)
+from topofinder.patching.placement.exact_split import RelaxedSplit, best_split, relaxed_split
 from topofinder.patching.placement.exact_split import SplitProblem as Split
 from topofinder.patching.placement.few_host_kernels import (
     FewHostsProblem,
@@ -32,6 +26,7 @@ from topofinder.patching.placement.few_host_kernels import (
     first_walk,
 )
 from topofinder.patching.placement.few_hosts_problem import few_hosts_problem
+from topofinder.patching.placement.integer_program import SCALE, Effort
 from topofinder.patching.placement.port_price_kernels import (
     add_prices,
     exchange_hosts,

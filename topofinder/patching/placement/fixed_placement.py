@@ -13,7 +13,8 @@ from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.split import empty_split
 from topofinder.patching.placement.assignment import Assignment, kept_circuits
-from topofinder.patching.placement.exact_split import Effort, SplitProblem, best_split
+from topofinder.patching.placement.exact_split import SplitProblem, best_split
+from topofinder.patching.placement.integer_program import Effort
 
 
 def prove_panels(

@@ -9,8 +9,9 @@ from tests.patch_moves import Ground, cheapest
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.assignment import Assignment, Bound
-from topofinder.patching.placement.exact_split import Effort, SplitProblem, best_split
+from topofinder.patching.placement.exact_split import SplitProblem, best_split
 from topofinder.patching.placement.fixed_placement import prove_panels
+from topofinder.patching.placement.integer_program import Effort
 
 CHUNK, SAMPLE, ALL = 100, 1000, 20_000
 

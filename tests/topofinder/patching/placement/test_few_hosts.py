@@ -11,13 +11,8 @@ from topofinder.compilation import Announcer
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement import few_hosts
-from topofinder.patching.placement.exact_split import (
-    SCALE,
-    Effort,
-    SplitProblem,
-    best_split,
-    relaxed_split,
-)
+from topofinder.patching.placement.exact_split import SplitProblem, best_split, relaxed_split
+from topofinder.patching.placement.integer_program import SCALE, Effort
 from topofinder.patching.placement.port_price_kernels import (
     add_prices,
     exchange_hosts,

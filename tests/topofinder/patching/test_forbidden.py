@@ -1,0 +1,177 @@
+"""Circuits that must not be made: against all placements and all choices of ports."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from generators.topology import Topology
+from tests.fabrics import fabric_for, topology, wired
+from tests.patch_cases import Case, drawn_case
+from tests.patch_moves import fewest_allowed
+from tests.topofinder.patching.test_fewest_moves import plan_of
+from topofinder.model.inventory.document import PanelKind
+from topofinder.model.inventory.losses import PortLosses
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.patching.pinned_placement import PlacementOptions
+from topofinder.patching.planner import PlanOptions, Target, make_plan
+from topofinder.verification.plans import replay_stages
+
+SAMPLE, CHUNK, MORE = 100, 50, 2000
+MOST_CIRCUITS = 5
+
+
+def drawn_rules(seed: int, case: Case) -> list[list[str]]:
+    """One to four pairs: two hosts or ports, a host and a panel, half of them joined now."""
+    random, fabric = np.random.default_rng([seed, 1]), case.fabric
+    found = []
+    for _ in range(int(random.integers(1, 5))):
+        a, b = random.permutation(fabric.ports)[:2].tolist()
+        there = case.wiring.circuits()
+        if there and random.random() < 0.5:
+            a, b, _ = there[int(random.integers(len(there)))]
+        kind = int(random.choice(3, p=[0.4, 0.4, 0.2]))
+        if kind == 0 and fabric.host[a] != fabric.host[b]:
+            found.append([fabric.hosts[fabric.host[a]], fabric.hosts[fabric.host[b]]])
+        elif kind == 1:
+            found.append([fabric.names[a], fabric.positions[b]])
+        elif kind == 2:
+            found.append([fabric.hosts[fabric.host[a]], fabric.panels[fabric.panel[a]].name])
+    return found
+
+
+def require_the_best_allowed(seed: int) -> int:
+    """No better plan exists, and this one makes nothing that must not be (its replay says so)."""
+    case = drawn_case(seed)
+    rules = drawn_rules(seed, case)
+    if len(case.graph.tail) > MOST_CIRCUITS * (1 + case.duplex) or not rules:
+        return 0
+    least, moves = fewest_allowed(
+        case.fabric,
+        case.wiring,
+        case.graph,
+        rules,
+        duplex=case.duplex,
+        hosts=case.hosts,
+        fixed=case.fixed,
+    )
+    fabric = case.fabric.with_forbidden(("rule", pair) for pair in rules)
+    plan = plan_of(replace(case, fabric=fabric))
+    if plan is None:
+        assert least, f"seed {seed}: refused, though {moves} moves do it"
+        return 0
+    assert (len(plan.missing), plan.moves) == (least, moves), f"seed {seed}: not the best"
+    assert (plan.placement_missing, plan.placement_moves) == (least, moves), f"seed {seed}"
+    assert plan.missing_proved
+    assert least or plan.bound.moves == moves, f"seed {seed}: the best is not proved"
+    return 1
+
+
+@pytest.mark.parametrize("first", range(0, SAMPLE, CHUNK))
+def test_no_allowed_plan_is_better_than_the_one_found(first: int) -> None:
+    assert sum(map(require_the_best_allowed, range(first, first + CHUNK))) > CHUNK // 3
+
+
+def require_the_best_ports(seed: int) -> None:
+    """Of more hosts than are searched through: the best of those of its placement."""
+    case = drawn_case(seed, more=11)
+    rules = drawn_rules(seed, case)
+    fabric = case.fabric.with_forbidden(("rule", pair) for pair in rules)
+    plan = plan_of(replace(case, fabric=fabric), time=0.02)
+    if plan is None or not rules or len(case.graph.tail) > MOST_CIRCUITS * (1 + case.duplex):
+        return
+    least, moves = fewest_allowed(
+        case.fabric,
+        case.wiring,
+        case.graph,
+        rules,
+        duplex=case.duplex,
+        hosts=case.hosts,
+        place=plan.host,
+    )
+    assert (len(plan.missing), plan.moves) == (least, moves), f"seed {seed}: not the best ports"
+    assert (plan.placement_missing, plan.placement_moves) == (least, moves), f"seed {seed}"
+
+
+@pytest.mark.parametrize("first", range(0, SAMPLE, CHUNK))
+def test_no_other_ports_of_more_hosts_are_better(first: int) -> None:
+    for seed in range(first, first + CHUNK):
+        require_the_best_ports(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(SAMPLE, SAMPLE + MORE, 10 * CHUNK))
+def test_no_allowed_plan_of_many_is_better(first: int) -> None:
+    for seed in range(first, first + 10 * CHUNK):
+        require_the_best_allowed(seed)
+
+
+def test_hosts_change_parts_where_theirs_must_not_be_joined() -> None:
+    """A ring of 12 hosts in place; the circuits of four neighbours are cut, and forbidden."""
+    fabric = fabric_for(hosts=12, ports=2)
+    ring = wired(fabric, topology("BiRing(2,12)"), duplex=True)
+    to, pairs = ring.to.copy(), []
+    for h in range(0, 12, 3):
+        a, b = next(c[:2] for c in ring.circuits() if set(fabric.host[[*c[:2]]]) == {h, h + 1})
+        to[[a, b]] = -1
+        pairs.append((f"h{h}", f"h{h + 1}"))
+    target = Target(subject="ring", recipe=None, topology=topology("BiRing(2,12)"), duplex=True)
+    options = PlanOptions(placement=PlacementOptions(time=2.0))
+    free = make_plan(fabric, Wiring(to=to), target, options)
+    ruled = fabric.with_forbidden((pair[0], pair) for pair in pairs)
+    plan = make_plan(ruled, Wiring(to=to), target, options)
+    assert (free.moves, len(free.missing)) == (4, 0)
+    assert (plan.moves, len(plan.missing)) == (4, 0)
+    made = {tuple(sorted(fabric.host[[*c[:2]]].tolist())) for s in plan.stages for c in s.connects}
+    assert not made & {(h, h + 1) for h in range(0, 12, 3)}
+
+
+def test_what_is_in_place_may_stay_and_is_put_back() -> None:
+    fabric = fabric_for(hosts=4, ports=1)
+    there = Wiring(to=np.array([1, 0, 3, 2]))
+    ruled = fabric.with_forbidden([("here", ("h0", "h1"))])
+    assert make_plan(ruled, there, pairs_of([(0, 1), (2, 3)]), PlanOptions()).moves == 0
+    # Pinned to other hosts it goes, and comes back by the rollback.
+    fixed = PlacementOptions(fixed=np.arange(4, dtype=np.int32))
+    plan = make_plan(ruled, there, pairs_of([(0, 2), (1, 3)]), PlanOptions(placement=fixed))
+    assert plan.moves == 2
+    # Where it would have to be made it is left out.
+    crossed = Wiring(to=np.array([2, 3, 0, 1]))
+    plan = make_plan(ruled, crossed, pairs_of([(0, 1), (2, 3)]), PlanOptions(placement=fixed))
+    assert (plan.missing, plan.moves, plan.missing_proved) == (((0, 1),), 1, True)
+
+
+def pairs_of(ends: list[tuple[int, int]]) -> Target:
+    graph = Topology.from_arcs(4, [*ends, *((v, u) for u, v in ends)])
+    return Target(subject="pairs", recipe=None, topology=graph, duplex=True)
+
+
+def test_a_replay_refuses_what_is_forbidden() -> None:
+    fabric = fabric_for(hosts=4, ports=1)
+    there = Wiring(to=np.array([2, 3, 0, 1]))
+    plan = make_plan(fabric, there, pairs_of([(0, 1), (2, 3)]), PlanOptions(
+        placement=PlacementOptions(fixed=np.arange(4, dtype=np.int32))))  # fmt: skip
+    for pair, why in (
+        (("h0", "h1"), "the two hosts must not be joined"),
+        (("h1:0", "P0:1"), "the two ports must not be joined"),
+        (("P0", "h1"), "a host must not be joined on that panel"),
+    ):
+        ruled = fabric.with_forbidden([("here", pair)])
+        done = replay_stages(ruled, there, plan.stages, plan.claim)
+        assert done.violation == f"stage 1: connect h0:0 - h1:0: {why}"
+        assert replay_stages(ruled, plan.after, plan.rollback, undoing=True).violation is None
+
+
+def test_losses_do_not_lead_to_ports_that_must_not_be_joined() -> None:
+    fabric = fabric_for(hosts=2, ports=3, kind=PanelKind.OCS)
+    losses = {port: 1000 * (1 + port % 3) for port in range(6)}
+    ruled = fabric.with_forbidden(("here", ("h0:0", f"h1:{j}")) for j in range(3))
+    pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    plan = make_plan(
+        ruled,
+        Wiring(to=np.full(6, -1)),
+        Target(subject="pair", recipe=None, topology=pair, duplex=True),
+        PlanOptions(losses=PortLosses(port=losses)),
+    )
+    [made] = plan.stages[0].connects
+    assert {fabric.names[port] for port in made[:2]} == {"h0:1", "h1:0"}

@@ -1,0 +1,127 @@
+"""The noun Forbidden: circuits that must not be made, whatever a target asks for.
+
+For policy, length of fibre or a dirty connector: two hosts that must not be joined, a host that
+must not be joined on a panel, two ports. What is in place may stay; nothing of the kind is made.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from generators.errors import InvalidInput
+from generators.excerpts import excerpt
+from generators.topology import Int64Array, IntArray
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forbidden:
+    """Pairs by number, the lower one first: of `hosts`, of `ports`; (host, panel) in `panels`."""
+
+    hosts: frozenset[Pair] = frozenset()
+    ports: frozenset[Pair] = frozenset()
+    panels: frozenset[Pair] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.hosts or self.ports or self.panels)
+
+    def __or__(self, other: "Forbidden") -> "Forbidden":
+        """What either forbids."""
+        return Forbidden(
+            hosts=self.hosts | other.hosts,
+            ports=self.ports | other.ports,
+            panels=self.panels | other.panels,
+        )
+
+    def names(
+        self, hosts: Sequence[str], ports: Sequence[str], panels: Sequence[str]
+    ) -> list[list[str]]:
+        """The pairs by name: hosts first, then a host and a panel, then ports."""
+        return [
+            *([hosts[a], hosts[b]] for a, b in sorted(self.hosts)),
+            *([hosts[a], panels[p]] for a, p in sorted(self.panels)),
+            *([ports[a], ports[b]] for a, b in sorted(self.ports)),
+        ]
+
+
+def forbidden_pairs(
+    pairs: Iterable[tuple[str, Sequence[str]]],
+    hosts: Sequence[str],
+    ports: Mapping[str, int],
+    panels: Sequence[str],
+) -> Forbidden:
+    """What pairs of names forbid, each with where it stands, for a message.
+
+    Raises InvalidInput for what is neither two hosts, nor two ports, nor a host and a panel.
+
+    >>> forbidden_pairs([("here", ("b", "a"))], ["a", "b"], {}, ["P"]).hosts
+    frozenset({(0, 1)})
+    """
+    if not (listed := list(pairs)):
+        return Forbidden()
+    known = {name: ("port", number) for name, number in ports.items()}
+    known |= {name: ("host", number) for number, name in enumerate(hosts)}
+    known |= {name: ("panel", number) for number, name in enumerate(panels)}
+    found: dict[tuple[str, str], set[Pair]] = {kinds: set() for kinds in _KINDS}
+    for where, names in listed:
+        kinds, numbers = _kinds_and_numbers(where, names, known)
+        found[kinds].add(numbers)
+    return Forbidden(**{_KINDS[kinds]: frozenset(rows) for kinds, rows in found.items()})
+
+
+_KINDS = {("host", "host"): "hosts", ("port", "port"): "ports", ("host", "panel"): "panels"}
+
+
+def _kinds_and_numbers(
+    where: str, names: Sequence[str], known: Mapping[str, tuple[str, int]]
+) -> tuple[tuple[str, str], Pair]:
+    for name in names:
+        if name not in known:
+            raise InvalidInput(f"{where}: no host, port or panel is called {excerpt(name)}")
+    (one, a), (two, b) = sorted(known[name] for name in names)
+    if (one, two) not in _KINDS:
+        raise InvalidInput(
+            f"{where}: two hosts, two ports, or a host and a panel are needed, "
+            f"not {' and '.join(names)}"
+        )
+    if one == two and a == b:
+        raise InvalidInput(f"{where}: two different ones are needed, not {' and '.join(names)}")
+    return (one, two), (a, b)
+
+
+def port_classes(forbidden: Forbidden, ports: int) -> Int64Array:
+    """A number for each port, shape (ports,): ports with the same are forbidden the same ports.
+
+    Those that may be joined to any have 0.
+
+    >>> port_classes(Forbidden(ports=frozenset({(0, 2), (1, 2)})), 4).tolist()
+    [1, 1, 2, 0]
+    """
+    barred: dict[int, set[int]] = {}
+    for a, b in forbidden.ports:
+        barred.setdefault(a, set()).add(b)
+        barred.setdefault(b, set()).add(a)
+    number: dict[frozenset[int], int] = {}
+    found = np.zeros(ports, dtype=np.int64)
+    for port in sorted(barred):
+        found[port] = number.setdefault(frozenset(barred[port]), len(number) + 1)
+    return found
+
+
+def forbidding_rule(
+    forbidden: Forbidden, host: IntArray, panel: IntArray, ports: Pair
+) -> str | None:
+    """Why a circuit between two ports must not be made, None where it may.
+
+    `host` and `panel` are those of each port, shape (ports,).
+    """
+    ends = int(host[ports[0]]), int(host[ports[1]])
+    if (min(ends), max(ends)) in forbidden.hosts:
+        return "the two hosts must not be joined"
+    if (min(ports), max(ports)) in forbidden.ports:
+        return "the two ports must not be joined"
+    if any((end, int(panel[ports[0]])) in forbidden.panels for end in ends):
+        return "a host must not be joined on that panel"
+    return None
