@@ -1,5 +1,6 @@
 """What no allreduce can beat, beside reduce-scatter + allgather and reduce + broadcast."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -40,8 +41,10 @@ class AllreduceLimitRecord:
         return AllreduceLimitRecord(cut=cut, hosts=hosts, rooted=rooted, scattered=scattered)
 
 
-def limit_lines(record: AllreduceLimitRecord, unit: str = "") -> list[str]:
-    """A line or two for a person.
+def limit_lines(
+    record: AllreduceLimitRecord, unit: str = "", told: Callable[[Fraction], str] = str
+) -> list[str]:
+    """A line or two for a person; numbers are `told` some way, with a unit behind them.
 
     >>> print(*limit_lines(AllreduceLimitRecord(cut=Fraction(4), hosts=Fraction(15, 2),
     ...     rooted=Fraction(8), scattered=Fraction(15, 2))), sep="\\n")
@@ -49,7 +52,9 @@ def limit_lines(record: AllreduceLimitRecord, unit: str = "") -> list[str]:
     reduce-scatter, then allgather by trees: 15/2, optimal (theorem 19 b); reduce, then broadcast: 8
     """
     known = {"cuts": record.cut, "what hosts send": record.hosts}
-    limits = [f"{value}{unit} by {what}" for what, value in known.items() if value is not None]
+    limits = [
+        f"{told(value)}{unit} by {what}" for what, value in known.items() if value is not None
+    ]
     lines = [f"any allreduce: at least {', '.join(limits)}"]
     if record.scattered is not None:
         above = float(100 * (record.scattered / record.least - 1))
@@ -58,9 +63,10 @@ def limit_lines(record: AllreduceLimitRecord, unit: str = "") -> list[str]:
             if record.proof
             else f"at most {above:.3g} % above (theorem 19 is not met)"
         )
-        line = f"reduce-scatter, then allgather by trees: {record.scattered}{unit}, {proved}"
-        rooted = "" if record.rooted is None else f"; reduce, then broadcast: {record.rooted}{unit}"
-        lines.append(line + rooted)
+        line = f"reduce-scatter, then allgather by trees: {told(record.scattered)}{unit}, {proved}"
+        if record.rooted is not None:
+            line += f"; reduce, then broadcast: {told(record.rooted)}{unit}"
+        lines.append(line)
     return lines
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from reports.allreduce_limits import AllreduceLimitRecord, limit_fields, limit_lines
 from reports.method_times import MethodTime, method_time_fields, method_time_lines
 from reports.units import rate_text, size_words, time_text
 
@@ -17,7 +18,8 @@ class TimetableRecord:
     and capacity 1 stand for, `size` all bytes. `time` is that of the collective, `bound` what
     nothing beats, `making` the seconds it took to make. `use` is the share of busy arcs in equal
     spans of time. `bounds` are those of each kind that were worked out, by name; `trials` what
-    every maker reached, `methods` what every schedule method would take.
+    every maker reached, `methods` what every schedule method would take. `limits` are seconds that
+    the bytes of an allreduce take at least, by trees or not.
     """
 
     subject: str
@@ -48,6 +50,7 @@ class TimetableRecord:
     bounds: tuple[tuple[str, Fraction], ...] = ()
     trials: tuple[MethodTime, ...] = ()
     methods: tuple[MethodTime, ...] = ()
+    limits: AllreduceLimitRecord | None = None
 
     @property
     def time(self) -> Fraction:
@@ -97,6 +100,9 @@ def timetable_text(record: TimetableRecord) -> str:
     if record.bounds:
         known = ", ".join(f"{name} {time_text(value)}" for name, value in record.bounds)
         lines.append(f"  bounds: {known}")
+    if record.limits is not None:
+        told = limit_lines(record.limits, told=time_text)
+        lines += ["  bytes alone, without latency:", *(f"    {line}" for line in told)]
     lines += [f"  {line}" for line in method_time_lines(record.methods)]
     if record.file is not None:
         read = record.making is None
@@ -161,6 +167,8 @@ def timetable_fields(record: TimetableRecord) -> dict[str, Any]:
         found["seconds"] = round(record.making, 6)
         found["bounds"] = {name: str(value) for name, value in record.bounds}
         found["trials"] = method_time_fields(record.trials)
+    if record.limits is not None:
+        found["any_allreduce"] = limit_fields(record.limits)
     if record.methods:
         found["methods"] = method_time_fields(record.methods)
     return found

@@ -59,7 +59,7 @@ DRAWN = 1 << 14
 FEW_FAILING, ALIKE_FAILING = 32, 128
 """Largest numbers of hosts that failures are rated of: any, and such that are alike."""
 
-FEW_MAPPED = 64
+FEW_MAPPED = 256
 """Largest number of hosts that customary collectives are mapped on, which takes seconds."""
 
 USUAL = Workload(

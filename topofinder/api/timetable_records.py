@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from db.timetable_rows import TimetableRow
+from expansions.collective import Collective
 from expansions.schedule_files.digest import topology_digest
+from reports.allreduce_limits import AllreduceLimitRecord
 from reports.timetable import TimetableRecord, timetable_fields, timetable_text
+from topofinder.api.shared.allreduce_bounds import MOST_CUT_NODES, limit_record
 from topofinder.api.shared.answer import Answer
 from topofinder.model.timetable import Timetable
 from topofinder.model.timetable_digest import timetable_digest
@@ -90,7 +93,16 @@ def describe_timetable(
         digest=timetable_digest(saved),
         making=seconds,
         file=file,
+        limits=_limits(saved),
     )
+
+
+def _limits(saved: Timetable) -> AllreduceLimitRecord | None:
+    """What the bytes of an allreduce take at least, in seconds; None for others and large ones."""
+    hosts = _hosts(saved)
+    if saved.collective is not Collective.ALLREDUCE or not 1 < hosts <= MOST_CUT_NODES:
+        return None
+    return limit_record(saved.topology).scale(saved.total_bytes / hosts / saved.units.rate)
 
 
 def describe_timetable_file(path: Path, *, large: bool = False) -> TimetableAnswer:

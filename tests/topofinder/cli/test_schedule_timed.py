@@ -157,3 +157,24 @@ def test_topologies_that_cannot_be_served_are_one_line(
     code, out, err = run(capsys, *words, "-o", tmp_path / "a.npz", "--db", tmp_path / "a.db")
     assert (code, out, err.replace(COMPILING, "").count("\n")) == (2, "", 1)
     assert line in err
+
+
+def test_timed_allreduces_tell_what_none_beats(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ("schedule", "Q(3)", "--collective", "allreduce", "--method", "timed", *TIMES)
+    out = run(capsys, *words, "-o", tmp_path / "q.npz", "--db", tmp_path / "a.db")[1]
+    assert (
+        "  bytes alone, without latency:\n"
+        "    any allreduce: at least 83.9 us by cuts, 146.8 us by what hosts send\n"
+        "    reduce-scatter, then allgather by trees: 146.8 us, optimal (theorem 19 b); "
+        "reduce, then broadcast: 167.8 us\n"
+    ) in out
+    told = json.loads(run(capsys, "show", tmp_path / "q.npz", "--json")[1])
+    whole = Fraction(2**20) / (100 * 10**9 // 8)  # M/B
+    rows = tf.show("Q(3)").to_dict()["any_allreduce"]
+    for name in ("cuts", "hosts", "reduce_scatter_allgather", "reduce_broadcast"):
+        assert Fraction(told["any_allreduce"][name]) == Fraction(rows[name]) * whole
+    assert told["runtime"] >= float(Fraction(told["any_allreduce"]["hosts"]))
+    assert "any_allreduce" not in tf.schedule("K(4)", method="timed", alpha="1us", size="1MiB",
+                                              bandwidth="1Gbps").to_dict()  # fmt: skip
