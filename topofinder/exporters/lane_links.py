@@ -1,6 +1,7 @@
 """What each lane of a collective runs over: the latency and rate of its link, in seconds and bytes.
 
-Simulators of other programs know links, not lanes.
+Simulators of other programs know links, not lanes: in a fabric with switches a lane is a way over
+several links, which it shares with others (`topofinder.exporters.lane_paths`).
 """
 
 from collections.abc import Mapping
@@ -8,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from generators import quantities
-from generators.errors import InvalidInput, Unsupported
+from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.lowering.lower import Lowerable
 from topofinder.lowering.lower_schedule import number_parallel
@@ -48,8 +49,7 @@ def read_size_and_units(graph: Topology, options: Mapping[str, Any]) -> tuple[in
 def lane_links(content: Lowerable, transfers: Transfers, units: LinkUnits) -> LaneLinks:
     """(latency, rate) of every lane that is used, by sender, receiver and lane.
 
-    Trees of a forest take all parallel links of a pair as one. Raises Unsupported for fabrics with
-    switches, where several lanes share links.
+    Trees of a forest take all parallel links of a pair as one. The fabric has no switches.
 
     >>> from expansions.schedule import Schedule
     >>> from expansions.schedule_files.saved import SavedSchedule
@@ -62,9 +62,7 @@ def lane_links(content: Lowerable, transfers: Transfers, units: LinkUnits) -> La
     (Fraction(1, 1), Fraction(6, 1))
     """
     graph = content.topology
-    if graph.switches:
-        raise Unsupported("switches: links that several messages share are no lanes of their own")
-    known = _pair_links(graph, units) if isinstance(content, Forest) else _arc_links(graph, units)
+    known = pair_links(graph, units) if isinstance(content, Forest) else _arc_links(graph, units)
     rows = zip(
         *(each.tolist() for each in (transfers.sender, transfers.receiver, transfers.lane)),
         strict=True,
@@ -84,7 +82,8 @@ def _arc_links(graph: Topology, units: LinkUnits) -> LaneLinks:
     return {lane: (late * units.latency, wide * units.rate) for lane, late, wide in values}
 
 
-def _pair_links(graph: Topology, units: LinkUnits) -> LaneLinks:
+def pair_links(graph: Topology, units: LinkUnits) -> LaneLinks:
+    """All parallel links of a pair as one, of the longest latency, by tail, head and lane 0."""
     late: dict[tuple[int, int], Fraction] = {}
     latency = graph.latency or (Fraction(1),) * graph.arcs
     for u, v, value in zip(graph.tail.tolist(), graph.head.tolist(), latency, strict=True):

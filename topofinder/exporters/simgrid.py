@@ -1,9 +1,10 @@
-"""SimGrid: a platform of one link a lane, the messages as flows, and a script that plays them.
+"""SimGrid: a platform with a way for each lane, the messages as flows, a script that plays them.
 
-Every lane has two hosts of its own and the link between them, so that no route is computed, and
-parallel links and unequal ones come out right. A flow begins when all it waits for is there and the
-one before it on its lane has arrived: the model `occupied`, without barriers between steps. The
-script sets the options under which SimGrid's flows take latency plus bytes over rate.
+Every lane has two hosts of its own and what is between them: a link, or those over switches, which
+lanes share. So no route is computed, and parallel links and unequal ones come out right. A flow
+begins when all it waits for is there and the one before it on its lane has arrived: the model
+`occupied`, without barriers between steps. The script sets the options under which SimGrid's flows
+take latency plus bytes over rate.
 """
 
 import os
@@ -13,7 +14,8 @@ from typing import Any
 
 from topofinder.exporters.chakra import SEND, TraceNode, trace_nodes
 from topofinder.exporters.folder_files import write_folder
-from topofinder.exporters.lane_links import LaneLinks, lane_links, read_size_and_units
+from topofinder.exporters.lane_links import read_size_and_units
+from topofinder.exporters.lane_paths import LanePaths, lane_paths
 from topofinder.exporters.register import Exporter, ExportRequest, register_exporter
 from topofinder.lowering.lower import rank_programs
 from topofinder.lowering.place import place, placed_count
@@ -68,11 +70,11 @@ print(f"{Engine.clock * 1e6:.3f} us")
 
 
 def simgrid_files(
-    transfers: Transfers, links: LaneLinks, *, size: int
+    transfers: Transfers, ways: LanePaths, *, size: int
 ) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of all files of a collective of `size` bytes; see `lane_links`."""
-    number = {lane: at for at, lane in enumerate(links)}
-    yield "platform.xml", _platform(links)
+    """Names and contents of all files of a collective of `size` bytes; see `lane_paths`."""
+    number = {lane: at for at, lane in enumerate(ways.paths)}
+    yield "platform.xml", _platform(ways)
     count = placed_count(transfers, size)
     lanes = int(transfers.lane.max(initial=0)) + 1
     traces = [
@@ -82,21 +84,22 @@ def simgrid_files(
     yield "play.py", SCRIPT.encode()
 
 
-def _platform(links: LaneLinks) -> bytes:
+def _platform(ways: LanePaths) -> bytes:
     lines = [
         "<?xml version='1.0'?>",
         '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
         '<platform version="4.1">',
         '  <zone id="fabric" routing="Dijkstra">',
     ]
-    for at in range(len(links)):
+    for at in range(len(ways.paths)):
         lines.append(f'    <host id="t{at}" speed="1Gf"/><host id="h{at}" speed="1Gf"/>')
-    for at, (latency, rate) in enumerate(links.values()):
+    for at, (latency, rate) in enumerate(ways.links.values()):
         value = f'bandwidth="{_decimal(rate)}Bps" latency="{_decimal(latency)}s"'
         lines.append(f'    <link id="l{at}" {value} sharing_policy="SHARED"/>')
-    for at in range(len(links)):
-        route = f'<route src="t{at}" dst="h{at}" symmetrical="NO"><link_ctn id="l{at}"/></route>'
-        lines.append(f"    {route}")
+    number = {key: at for at, key in enumerate(ways.links)}
+    for at, path in enumerate(ways.paths.values()):
+        over = "".join(f'<link_ctn id="l{number[key]}"/>' for key in path)
+        lines.append(f'    <route src="t{at}" dst="h{at}" symmetrical="NO">{over}</route>')
     lines += ["  </zone>", "</platform>"]
     return ("\n".join(lines) + "\n").encode()
 
@@ -131,13 +134,13 @@ def _flows(
 def write_simgrid(request: ExportRequest, path: str | os.PathLike[str]) -> dict[str, Any]:
     """Write a folder of platform, flows and script.
 
-    Raises InvalidInput without a size, or where latency and rate are missing; Unsupported for
-    fabrics with switches.
+    Raises InvalidInput without a size, or where latency and rate are missing; Unsupported
+    where messages of two hosts take several ways through switches.
     """
     size, units = read_size_and_units(request.content.topology, request.options)
-    links = lane_links(request.content, request.transfers, units)
-    write_folder(path, dict(simgrid_files(request.transfers, links, size=size)))
-    return {"bytes": size, "links": len(links)}
+    ways = lane_paths(request.content, request.transfers, units)
+    write_folder(path, dict(simgrid_files(request.transfers, ways, size=size)))
+    return {"bytes": size, "links": len(ways.links)}
 
 
 register_exporter(

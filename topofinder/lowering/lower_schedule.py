@@ -4,9 +4,10 @@ import numpy as np
 
 from expansions.collective import Collective
 from expansions.compact_schedule import CompactSchedule
+from expansions.schedule import Schedule
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import Unsupported
-from generators.topology import Int64Array, IntArray, Topology
+from generators.topology import BoolArray, Int64Array, IntArray, Topology
 from topofinder.lowering.switched_rows import rows_between_hosts
 from topofinder.model.transfers import MAX_TRANSFERS, MAX_UNITS, Transfers
 
@@ -29,13 +30,11 @@ def lower_schedule(saved: SavedSchedule) -> Transfers:
     graph, rows = saved.topology, saved.schedule
     hosts = np.setdiff1d(np.arange(graph.n), graph.switches).astype(np.int32)
     require_size(rows.rows, len(hosts) * rows.denominator)
-    if isinstance(rows, CompactSchedule):
-        rows = rows.expand(graph)
+    rows, sums = expand_rows(saved)
     rank = np.zeros(graph.n, dtype=np.int32)
     rank[hosts] = np.arange(len(hosts), dtype=np.int32)
     root = None if rows.root is None else int(rank[rows.root])
     first = block_offsets(len(hosts), rows.denominator, root)
-    sums = rows.step <= _last_sum(rows.collective, rows.turn, rows.steps)
     tail, head, row = graph.tail[rows.arc], graph.head[rows.arc], np.arange(rows.rows)
     if graph.switches:
         found = rows_between_hosts(graph, rows, sums)
@@ -59,6 +58,14 @@ def lower_schedule(saved: SavedSchedule) -> Transfers:
         recipe=saved.recipe,
         method=saved.method,
     )
+
+
+def expand_rows(saved: SavedSchedule) -> tuple[Schedule, BoolArray]:
+    """All rows of a schedule, and which of them carry partial sums; (rows,)."""
+    rows = saved.schedule
+    if isinstance(rows, CompactSchedule):
+        rows = rows.expand(saved.topology)
+    return rows, rows.step <= _last_sum(rows.collective, rows.turn, rows.steps)
 
 
 def _last_sum(collective: Collective, turn: int | None, steps: int) -> int:

@@ -16,11 +16,15 @@ from generators.topology import BoolArray, Int64Array, IntArray, Topology
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HostRows:
-    """Rows of a schedule that stand for messages, and the nodes at their ends; (messages,) each."""
+    """Rows of a schedule that stand for messages, and the nodes at their ends; (messages,) each.
+
+    `via` is the switch between them, -1 where there is none.
+    """
 
     row: Int64Array
     tail: IntArray
     head: IntArray
+    via: IntArray
 
 
 def rows_between_hosts(graph: Topology, rows: Schedule, sums: BoolArray) -> HostRows:
@@ -32,8 +36,8 @@ def rows_between_hosts(graph: Topology, rows: Schedule, sums: BoolArray) -> Host
     >>> from expansions.schedule import Schedule
     >>> two = Schedule(source=[0, 0], arc=[0, 1], step=[1, 2], begin=[0, 0], end=[1, 1])
     >>> found = rows_between_hosts(star, two, np.zeros(2, dtype=bool))
-    >>> found.row.tolist(), found.tail.tolist(), found.head.tolist()
-    ([1], [0], [1])
+    >>> found.row.tolist(), found.tail.tolist(), found.head.tolist(), found.via.tolist()
+    ([1], [0], [1], [2])
     """
     switch = np.zeros(graph.n, dtype=bool)
     switch[list(graph.switches)] = True
@@ -52,7 +56,8 @@ def rows_between_hosts(graph: Topology, rows: Schedule, sums: BoolArray) -> Host
     goes = _neighbours(when, summed, np.flatnonzero(out & sums), piece.reshape(-1), 1)
     head[summed] = head[goes]
     kept = np.flatnonzero(~(into & ~sums) & ~(out & sums))
-    return HostRows(row=kept, tail=tail[kept], head=head[kept])
+    via = np.where(out | into, place, -1).astype(np.int32)
+    return HostRows(row=kept, tail=tail[kept], head=head[kept], via=via[kept])
 
 
 def _neighbours(

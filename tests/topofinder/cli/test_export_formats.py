@@ -19,6 +19,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tf.schedule("Q(3)", path / "b.npz", collective="broadcast", root=0)
     tf.schedule("K(4)", path / "k.npz")
     tf.schedule("DGXA100(2)", path / "f.npz", method="forest")
+    tf.schedule("FatTree(4,4,2)", path / "t.npz", method="forest")
     tf.export(path / "a.npz", path / "p.json", format="mscclpp")
     tf.verify(path / "f.npz")  # compiles what would be told on stderr
     return path
@@ -46,6 +47,12 @@ def test_a_plan_is_verified_from_its_file(folder: Path) -> None:
     )
     found = json.loads(run("verify", folder / "p.json", "--json"))
     assert (found["valid"], found["dialect"], found["chunks"]) == (True, "mscclpp", 24)
+
+
+def test_a_fabric_of_switches_is_written_for_simgrid(folder: Path, tmp_path: Path) -> None:
+    told = run("export", folder / "f.npz", "--format", "simgrid", "-o", tmp_path / "s",
+               "--size", "1MiB", "--alpha", "1us")  # fmt: skip
+    assert told.endswith("  bytes 1048576, links 96\n")
 
 
 def test_a_plan_of_something_else_is_told(folder: Path) -> None:
@@ -86,7 +93,7 @@ def test_folders_hold_what_simulators_read(folder: Path, tmp_path: Path) -> None
         (["a.npz", "--format", "simgrid", *TIMES[:4]], "--bandwidth"),
         (["b.npz", "--format", "chakra", *TIMES], "not broadcast"),
         (["b.npz", "--format", "mscclpp"], "not broadcast"),
-        (["f.npz", "--format", "simgrid", "--size", "1MiB", "--alpha", "1us"], "switches"),
+        (["t.npz", "--format", "simgrid", *TIMES], "more than one way"),
         (["a.npz", "--format", "mscclpp", "--channels", "2"], "channels: is not for"),
         (["a.npz", "--format", "mscclpp", "--max-bytes", "x"], "--max-bytes"),
         (["a.npz", "--format", "astra"], "format: 'astra' is none of"),
