@@ -18,6 +18,7 @@ from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cos
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.cayley import evaluate_cayley, evaluate_circulants
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
+from topofinder.schedules.bfb.evaluation_numpy import MOST_NODES_IN_NUMPY
 from topofinder.schedules.bfb.kautz import (
     evaluate_kautz,
     is_costed_without_graph,
@@ -146,7 +147,7 @@ class Bases:
 
     def _evaluate(self, base: Base) -> Pair:
         known = base_properties(base)
-        if _is_closed_kautz(base) and not self.scope.is_light(known.n, known.d):
+        if _is_closed_kautz(base) and known.n > MOST_NODES_IN_NUMPY:
             return evaluate_kautz([_any_arguments(base)])[0]
         if known.n > LARGEST_BUILT:
             return evaluate_one_receiver(base)

@@ -27,7 +27,7 @@ from topofinder.api.report_size import size_report
 from topofinder.api.shared import left_out
 from topofinder.api.shared.frontiers import search_size
 from topofinder.api.sweep import fill_sizes
-from topofinder.finder.base_candidates import Bases
+from topofinder.finder.base_candidates import Bases, evaluate_both
 from topofinder.finder.base_scope import Scope, base_properties
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known, predict
@@ -260,3 +260,15 @@ def test_a_report_tells_what_is_left_out(tmp_path: Path) -> None:
     assert told.startswith("Left out: ")
     assert f"{told}." in page
     assert "Left out" not in markdown(size_document(size_report(16, 4)))
+
+
+@pytest.mark.parametrize("text", ["Pi(2,2100)", "Pi(4,2503)", "Pi(8,4096)"])
+def test_generalized_kautz_graphs_beyond_numpy_are_costed_as_their_graphs_are(text: str) -> None:
+    base = parse(text)
+    found, graphs = Bases().pair(base), evaluate_both(base)
+    for one, other in zip(found, graphs, strict=True):
+        assert (one.loads, one.line_exact, one.cycle) == (
+            other.loads,
+            other.line_exact,
+            other.cycle,
+        )
