@@ -41,13 +41,19 @@ def _section(report: RangeReport, part: Degreewise) -> Section:
     if not part.ratios:
         return Section(title=f"d = {part.d}", blocks=("No size of the range has this degree.",))
     plots: list[Block] = [
-        _winners_plot(part, place, asked) for place, asked in enumerate(report.asked)
+        plot
+        for place, asked in enumerate(report.asked)
+        for plot in (_winners_plot(part, place, asked), *_customary_plot(part, place, asked))
     ]
     apart = sum(len(found) for each in report.parts for found in each.winners) > MOST_LISTED
     tables = [
         table
         for place, asked in enumerate(report.asked)
-        for table in (_wins(part, place, asked), _winners(part, place, asked, apart))
+        for table in (
+            _wins(part, place, asked),
+            *_customary(part, place, asked),
+            _winners(part, place, asked, apart),
+        )
     ]
     return Section(
         title=f"d = {part.d}", blocks=(*plots, _ratio_plot(part), *tables, *_ratios(part))
@@ -75,6 +81,58 @@ def _winners_plot(part: Degreewise, place: int, asked: WorkloadSummary) -> Plot:
 
     caption = f"Which family is the quickest at which N: d = {part.d}, {workload_words(asked)}"
     return Plot(name=_name("winners", part, place), caption=caption, draw=draw)
+
+
+def _customary_plot(part: Degreewise, place: int, asked: WorkloadSummary) -> Iterator[Plot]:
+    """What customary wirings take over the quickest (figure 7); nothing where there are none."""
+    found = part.customary[place] if part.customary else ()
+
+    def draw() -> "Figure":
+        from reports.plots.scatter import PlotPanel, scatter_figure
+
+        groups: dict[str, list[tuple[float, float]]] = {}
+        for one in found:
+            groups.setdefault(one.name, []).append((one.n, float(one.ratio)))
+        title = f"{what_words(asked)} of customary wirings over the quickest, d = {part.d}"
+        up = "time over the quickest"
+        shown = PlotPanel(title=title, up=up, groups=groups, logarithmic=True)
+        return scatter_figure([shown], "N [hosts]")
+
+    if found:
+        caption = f"Customary wirings over the quickest: d = {part.d}, {workload_words(asked)}"
+        yield Plot(name=_name("customary", part, place), caption=caption, draw=draw)
+
+
+def _customary(part: Degreewise, place: int, asked: WorkloadSummary) -> Iterator[Table]:
+    """How many times as long as the quickest each customary wiring takes."""
+    found = part.customary[place] if part.customary else ()
+    lines = []
+    for name in _kinds([one.name for one in found]):
+        some = [one for one in found if one.name == name]
+        worst = max(some, key=lambda one: one.ratio)
+        values = min(one.ratio for one in some), median(one.ratio for one in some), worst.ratio
+        told = (f"{float(value):.3f}" for value in values)
+        last = some[-1]
+        now = (str(last.n), f"{float(last.ratio):.3f}", last.recipe)
+        lines.append(TableRow(cells=(name, str(len(some)), *told, str(worst.n), *now)))
+    if lines:
+        yield Table(
+            name=_name("customary", part, place),
+            caption=f"Time of customary wirings over the quickest, d = {part.d}, "
+            f"{workload_words(asked)}",
+            columns=(
+                PageColumn(name="baseline"),
+                PageColumn(name="sizes"),
+                PageColumn(name="least"),
+                PageColumn(name="median"),
+                PageColumn(name="greatest"),
+                PageColumn(name="at N", unit="hosts"),
+                PageColumn(name="greatest N", unit="hosts"),
+                PageColumn(name="there"),
+                PageColumn(name="its wiring there"),
+            ),
+            lines=tuple(lines),
+        )
 
 
 def _group_by_family(

@@ -27,12 +27,32 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CustomaryTime:
+    """What a customary wiring, the quickest of its name, takes at one size, in seconds.
+
+    `quickest` is what the winner of that size takes.
+    """
+
+    n: int
+    name: str
+    recipe: str
+    seconds: Fraction
+    quickest: Fraction
+
+    @property
+    def ratio(self) -> Fraction:
+        """How many times as long as the quickest."""
+        return self.seconds / self.quickest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Degreewise:
-    """One degree: winners[i] are those of workload i, in order of N."""
+    """One degree: winners[i] and customary[i] are those of workload i, in order of N."""
 
     d: int
     winners: tuple[tuple[Winner, ...], ...]
     ratios: tuple[Ratio, ...]
+    customary: tuple[tuple[CustomaryTime, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,12 +7,15 @@ from os import PathLike
 
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
+from expansions.collective import Collective
 from expansions.lower_bounds import least_bandwidth
 from expansions.register import EXPANSIONS, expansions_by_letter, split_family
 from generators.errors import InvalidInput
-from reports.range_report import Degreewise, RangeReport, Ratio, Winner
+from reports.baselines import BaselineRow
+from reports.range_report import CustomaryTime, Degreewise, RangeReport, Ratio, Winner
 from reports.size_report import WorkloadSummary
 from topofinder.api.report_size import asked_of, least_cost
+from topofinder.api.shared.baseline_rows import baseline_rows
 from topofinder.api.shared.stored_ranges import candidates_at
 from topofinder.api.sweep import Progress
 from topofinder.api.sweep import fill_sizes as fill
@@ -115,7 +118,33 @@ def _degreewise(
     winners = tuple(
         tuple(_winner(n, d, links, some, one) for n, some in by_size.items()) for one in asked
     )
-    return Degreewise(d=d, winners=winners, ratios=tuple(_ratios(by_size)))
+    customary = tuple(
+        tuple(each for one in found for each in _customary_times(one, work))
+        for found, work in zip(winners, asked, strict=True)
+    )
+    return Degreewise(d=d, winners=winners, ratios=tuple(_ratios(by_size)), customary=customary)
+
+
+def _customary_times(winner: Winner, asked: WorkloadSummary) -> Iterable[CustomaryTime]:
+    """The quickest wiring of each baseline at the winner's size."""
+    workload = Workload(
+        alpha=asked.alpha,
+        bandwidth=asked.bandwidth,
+        sizes=asked.sizes,
+        collective=Collective(asked.collective),
+    )
+    first: dict[str, BaselineRow] = {}
+    for row in baseline_rows(winner.row.n, winner.row.d, workload):  # the quickest first
+        first.setdefault(row.name, row)
+    for name, row in sorted(first.items()):
+        if row.seconds is not None and winner.seconds:
+            yield CustomaryTime(
+                n=winner.row.n,
+                name=name,
+                recipe=row.recipe,
+                seconds=row.seconds,
+                quickest=winner.seconds,
+            )
 
 
 def _winner(

@@ -12,6 +12,7 @@ from expansions.parser import parse
 from generators.quantities import rate, seconds, size
 from tests.command import ran
 from topofinder.api.report_range import kind_of, range_report
+from topofinder.api.shared.baseline_rows import baseline_rows
 from topofinder.api.sweep import fill_sizes
 from topofinder.model.workload import Workload
 
@@ -77,6 +78,20 @@ def test_a_range_tells_the_winner_of_every_size(db: Path) -> None:
             assert winner.seconds == min(map(WORK.seconds, rows))
             assert winner.least <= winner.seconds
     assert len(report.parts[0].winners[0]) == 28
+
+
+def test_a_range_sets_customary_wirings_beside_the_quickest(db: Path) -> None:
+    (part,) = range_report(range(5, 33), [4], "simplex", db).parts
+    winners = {one.row.n: one for one in part.winners[0]}
+    for n in (9, 16, 25):
+        rows = baseline_rows(n, 4, WORK)
+        found = {one.name: one for one in part.customary[0] if one.n == n}
+        assert set(found) == {row.name for row in rows}
+        for name, one in found.items():
+            assert one.seconds == min(row.seconds for row in rows if row.name == name)
+            assert one.quickest == winners[n].seconds
+            assert one.ratio >= 1
+    assert any(one.name == "recursive-doubling" for one in part.customary[0] if one.n == 16)
 
 
 def test_a_range_on_the_command_line(db: Path, tmp_path: Path, capsys) -> None:
