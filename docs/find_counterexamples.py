@@ -14,8 +14,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import gcd
 
-from topofinder import build
-from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder import build, evaluate
 
 Jumps = tuple[int, ...]
 

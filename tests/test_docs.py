@@ -90,6 +90,11 @@ def test_no_page_imports_an_inner_path(page: Path) -> None:
     assert INNER.findall(prose(page)) == []
 
 
+@pytest.mark.parametrize("script", sorted((ROOT / "docs").glob("*.py")), ids=name)
+def test_no_script_imports_an_inner_path(script: Path) -> None:
+    assert INNER.findall(script.read_text(encoding="utf-8")) == []
+
+
 def test_an_inner_path_would_be_seen() -> None:
     lines = (
         "import topofinder as tf",

@@ -8,6 +8,7 @@ Parts and their order come from docs/index.md. A warning of Sphinx is an error.
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,6 +28,11 @@ ADDED = {
 """Pages at the end of a part of the site, which are made or stand elsewhere in a checkout."""
 RENAMED = {"search.md": "how-a-search-works.md"}
 """Pages whose own names the site needs for something else: its search."""
+GLOSSARY = "glossary.md"
+FILES = re.compile(
+    r"\[([^\]]+)\]\((?:\.\./)?(?:LICENSE|[\w./-]+\.(?:py|cff|txt|toml|ipynb|json))\)"
+)
+"""Links to files that only a checkout has."""
 PICTURES = (".svg", ".png")
 SETTINGS: dict[str, Any] = {
     "project": "topofinder",
@@ -54,10 +60,12 @@ SETTINGS: dict[str, Any] = {
 
 def write_sources(folder: Path) -> None:
     """The pages as Sphinx reads them: those of docs/, and what is made for the site alone."""
+    words = words_by_page((ROOT / "docs" / GLOSSARY).read_text(encoding="utf-8"))
     for page in (ROOT / "docs").iterdir():
         if page.suffix == ".md":
             name = RENAMED.get(page.name, page.name)
-            _write(folder / name, _site_links(page.read_text(encoding="utf-8")))
+            text = _site_links(page.read_text(encoding="utf-8"))
+            _write(folder / name, _with_entries(text, words.get(page.name, ())))
         elif page.suffix in PICTURES:
             shutil.copy(page, folder / page.name)
     shutil.copytree(ROOT / "docs" / "pictures", folder / "pictures")
@@ -76,8 +84,31 @@ def _site_links(text: str) -> str:
     for old, new in RENAMED.items():
         text = text.replace(f"]({old}", f"]({new}")
     return re.sub(
-        r"\[([^\]]+)\]\((?:\.\./)?(?:LICENSE|[\w./-]+\.(?:py|cff|txt|toml|ipynb))\)", r"`\1`", text
+        r"\[([^\]]+)\]\((?:\.\./)?(?:LICENSE|[\w./-]+\.(?:py|cff|txt|toml|ipynb|json))\)",
+        r"`\1`",
+        text,
     )
+
+
+def words_by_page(glossary: str) -> dict[str, list[str]]:
+    """The words of the glossary by page: the glossary itself, and the pages that a word leads to.
+
+    >>> words_by_page("# Glossary\\n\\n## Arc\\nA link. See [costs](costs.md#arcs).\\n")
+    {'glossary.md': ['Arc'], 'costs.md': ['Arc']}
+    """
+    found: dict[str, list[str]] = {GLOSSARY: []}
+    for part in re.split(r"^## ", glossary, flags=re.MULTILINE)[1:]:
+        word = part.splitlines()[0]
+        for page in dict.fromkeys([GLOSSARY, *re.findall(r"\]\(([\w-]+\.md)", part)]):
+            found.setdefault(page, []).append(word)
+    return found
+
+
+def _with_entries(text: str, words: Sequence[str]) -> str:
+    """A page with entries of the index below its heading: the search shows such pages first."""
+    heading, _, rest = text.partition("\n")
+    entries = "".join(f"\n```{{index}} ! {word}\n```\n" for word in words)
+    return f"{heading}\n{entries}{rest}"
 
 
 def _with_contents(index: str) -> str:
