@@ -1,6 +1,7 @@
 """Circuits that must not be made: against all placements and all choices of ports."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -8,10 +9,12 @@ import pytest
 from generators.topology import Topology
 from tests.fabrics import fabric_for, topology, wired
 from tests.patch_cases import Case, drawn_case
-from tests.patch_moves import fewest_allowed
+from tests.patch_moves import fewest, fewest_allowed
 from tests.topofinder.patching.test_fewest_moves import plan_of
 from topofinder.model.inventory.document import PanelKind
+from topofinder.model.inventory.forbidden import Forbidden
 from topofinder.model.inventory.losses import PortLosses
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.planner import PlanOptions, Target, make_plan
@@ -104,6 +107,86 @@ def test_no_other_ports_of_more_hosts_are_better(first: int) -> None:
 def test_no_allowed_plan_of_many_is_better(first: int) -> None:
     for seed in range(first, first + 10 * CHUNK):
         require_the_best_allowed(seed)
+
+
+def drawn_trunks(seed: int, case: Case) -> PortMap:
+    """Some ports have four pairs of fibres; where circuits are in place both ends have as many."""
+    random, fabric, to = np.random.default_rng([seed, 2]), case.fabric, case.wiring.to
+    fibres = np.where(random.random(fabric.ports) < 0.4, 4, 1)
+    for _ in range(fabric.ports):  # chains of simplex circuits are as their first port
+        for port in np.flatnonzero(to >= 0).tolist():
+            fibres[to[port]] = fibres[port]
+    rules = Forbidden(fibres=tuple(fibres.tolist()))
+    return replace(fabric, forbidden=rules if len(set(rules.fibres)) > 1 else Forbidden())
+
+
+def require_the_best_trunks(seed: int) -> int:
+    """Trunks are joined to trunks of as many fibres alone, and each counts as one move."""
+    case = drawn_case(seed)
+    fabric = drawn_trunks(seed, case)
+    if len(case.graph.tail) > MOST_CIRCUITS * (1 + case.duplex) or not fabric.forbidden:
+        return 0
+    fibres, names = fabric.forbidden.fibres, fabric.names
+    unlike = [
+        (names[a], names[b])
+        for a, b in combinations(range(fabric.ports), 2)
+        if fibres[a] != fibres[b]
+    ]
+    least, moves = fewest_allowed(
+        case.fabric,
+        case.wiring,
+        case.graph,
+        unlike,
+        duplex=case.duplex,
+        hosts=case.hosts,
+        fixed=case.fixed,
+    )
+    plan = plan_of(replace(case, fabric=fabric))
+    if plan is None:
+        assert least, f"seed {seed}: refused, though {moves} moves do it"
+        return 0
+    assert (len(plan.missing), plan.moves) == (least, moves), f"seed {seed}: not the best"
+    assert plan.missing_proved
+    assert all(fibres[c.a] == fibres[c.b] for stage in plan.stages for c in stage.connects)
+    return 1
+
+
+def test_trunks_are_joined_to_their_like_with_the_fewest_moves() -> None:
+    assert sum(map(require_the_best_trunks, range(SAMPLE))) > SAMPLE // 3
+
+
+@pytest.mark.slow
+def test_trunks_of_many_fabrics() -> None:
+    assert sum(map(require_the_best_trunks, range(SAMPLE, MORE))) > MORE // 3
+
+
+def odd_case(seed: int) -> Case:
+    """An odd number of hosts with a port on each panel, so that one is left free there."""
+    random = np.random.default_rng(seed)
+    hosts, panels = int(random.choice([3, 5])), int(random.choice([2, 3]))
+    fabric = fabric_for(hosts=hosts, ports=panels, panels=panels)
+    to = np.full(fabric.ports, -1)
+    for panel in range(panels):
+        own = random.permutation(np.flatnonzero(fabric.panel == panel))
+        for a, b in zip(own[:-1:2].tolist(), own[1::2].tolist(), strict=False):
+            if random.random() < 0.8:
+                to[a], to[b] = b, a
+    ring = random.permutation(hosts)
+    pairs = list(zip(ring.tolist(), np.roll(ring, -1).tolist(), strict=True))
+    graph = Topology.from_arcs(hosts, pairs + [(v, u) for u, v in pairs])
+    return Case(fabric, Wiring(to=to), graph, True, tuple(range(hosts)), None)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_odd_hosts_leave_a_port_free_on_each_panel(seed: int) -> None:
+    case = odd_case(seed)
+    least, moves = fewest(case.fabric, case.wiring, case.graph, duplex=True, hosts=case.hosts)
+    plan = plan_of(case)
+    assert (len(plan.missing), plan.moves) == (least, moves)
+    # A ring of odd length needs three colours.
+    assert bool(least) == (len(case.fabric.panels) < 3)
+    assert plan.missing_proved
+    assert least or plan.bound.moves == moves
 
 
 def test_hosts_change_parts_where_theirs_must_not_be_joined() -> None:

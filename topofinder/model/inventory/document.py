@@ -20,6 +20,8 @@ from generators.errors import InvalidInput
 MOST_PORTS = 1 << 17
 """Ports of all hosts, and of one panel, at most."""
 MOST_ROBOTS = 1 << 17
+MOST_PAIRS = 1 << 10
+"""Pairs of fibres of one connector, at most."""
 
 
 class PanelKind(StrEnum):
@@ -113,7 +115,8 @@ class Port(BaseModel):
     """A port of a host: both of its fibres lead to one position of a panel.
 
     `name` is its number on the host, from 0, where it is left out; `label` is what is written at
-    its position, `cable` what the fibres between host and panel are called.
+    its position, `cable` what the fibres between host and panel are called. Of a trunk, whose
+    fibres move at once, `pairs` is how many pairs of fibres are in its connector.
     """
 
     model_config = _STRICT
@@ -125,6 +128,7 @@ class Port(BaseModel):
     job: str | None = Field(default=None, max_length=200, description="Who holds the port.")
     label: Remark | None = None
     cable: Remark | None = None
+    pairs: int = Field(default=1, ge=1, le=MOST_PAIRS, strict=True)
 
 
 class Host(BaseModel):

@@ -18,14 +18,18 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forbidden:
-    """Pairs by number, the lower one first: of `hosts`, of `ports`; (host, panel) in `panels`."""
+    """Pairs by number, the lower one first: of `hosts`, of `ports`; (host, panel) in `panels`.
+
+    Ports with other `fibres`, a number for each port, do not fit one another; none: all do.
+    """
 
     hosts: frozenset[Pair] = frozenset()
     ports: frozenset[Pair] = frozenset()
     panels: frozenset[Pair] = frozenset()
+    fibres: tuple[int, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.hosts or self.ports or self.panels)
+        return bool(self.hosts or self.ports or self.panels or self.fibres)
 
     def __or__(self, other: "Forbidden") -> "Forbidden":
         """What either forbids."""
@@ -33,6 +37,7 @@ class Forbidden:
             hosts=self.hosts | other.hosts,
             ports=self.ports | other.ports,
             panels=self.panels | other.panels,
+            fibres=self.fibres or other.fibres,
         )
 
     def names(
@@ -68,10 +73,11 @@ def forbidden_pairs(
     for where, names in listed:
         kinds, numbers = _kinds_and_numbers(where, names, known)
         found[kinds].add(numbers)
-    return Forbidden(**{_KINDS[kinds]: frozenset(rows) for kinds, rows in found.items()})
+    between, wired, barred = (frozenset(found[kinds]) for kinds in _KINDS)
+    return Forbidden(hosts=between, ports=wired, panels=barred)
 
 
-_KINDS = {("host", "host"): "hosts", ("port", "port"): "ports", ("host", "panel"): "panels"}
+_KINDS = (("host", "host"), ("port", "port"), ("host", "panel"))
 
 
 def _kinds_and_numbers(
@@ -94,7 +100,7 @@ def _kinds_and_numbers(
 def port_classes(forbidden: Forbidden, ports: int) -> Int64Array:
     """A number for each port, shape (ports,): ports with the same are forbidden the same ports.
 
-    Those that may be joined to any have 0.
+    Those that may be joined to any, or any with one pair of fibres, have 0.
 
     >>> port_classes(Forbidden(ports=frozenset({(0, 2), (1, 2)})), 4).tolist()
     [1, 1, 2, 0]
@@ -103,10 +109,12 @@ def port_classes(forbidden: Forbidden, ports: int) -> Int64Array:
     for a, b in forbidden.ports:
         barred.setdefault(a, set()).add(b)
         barred.setdefault(b, set()).add(a)
-    number: dict[frozenset[int], int] = {}
+    fibres = forbidden.fibres or (1,) * ports
+    number: dict[tuple[int, frozenset[int]], int] = {(1, frozenset()): 0}
     found = np.zeros(ports, dtype=np.int64)
-    for port in sorted(barred):
-        found[port] = number.setdefault(frozenset(barred[port]), len(number) + 1)
+    for port in range(ports) if forbidden.fibres else sorted(barred):
+        kind = fibres[port], frozenset(barred.get(port, ()))
+        found[port] = number.setdefault(kind, len(number))
     return found
 
 
@@ -124,4 +132,6 @@ def forbidding_rule(
         return "the two ports must not be joined"
     if any((end, int(panel[ports[0]])) in forbidden.panels for end in ends):
         return "a host must not be joined on that panel"
+    if forbidden.fibres and forbidden.fibres[ports[0]] != forbidden.fibres[ports[1]]:
+        return "the two ports have not as many fibres"
     return None

@@ -162,7 +162,8 @@ def port_map(inventory: Inventory, source: InventorySource | None = None) -> Por
             [host.name for host in inventory.hosts],
             number,
             list(panels),
-        ),
+        )
+        | Forbidden(fibres=_unlike_fibres(inventory)),
         source=source,
         number=number,
     )
@@ -212,6 +213,12 @@ def _rows(
             name = f"{host.name}:{port.name or place}"
             position = f"{panel.name}:{port.position}"
             yield name, position, state, h, panels[port.panel], place
+
+
+def _unlike_fibres(inventory: Inventory) -> tuple[int, ...]:
+    """The pairs of fibres of each port, nothing where all have as many."""
+    fibres = tuple(port.pairs for host in inventory.hosts for port in host.ports)
+    return fibres if len(set(fibres)) > 1 else ()
 
 
 def _walks(

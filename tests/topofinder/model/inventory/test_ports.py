@@ -74,7 +74,8 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 
 def test_the_schema_names_every_field() -> None:
     found = inventory_schema()
-    assert set(found["properties"]) == {"format", "version", "panels", "hosts", "walks"}
+    fields = {"format", "version", "panels", "hosts", "walks", "forbidden"}
+    assert set(found["properties"]) == fields
     assert set(found["$defs"]["Port"]["properties"]) == {
         "name",
         "panel",
@@ -83,4 +84,5 @@ def test_the_schema_names_every_field() -> None:
         "job",
         "label",
         "cable",
+        "pairs",
     }
