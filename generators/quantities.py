@@ -1,7 +1,8 @@
 """Quantities with units, read exactly: times in seconds, sizes in bytes, rates in bytes a second.
 
 Decimal prefixes are powers of 1000 and binary ones (KiB, MiB, GiB, TiB) powers of 1024; `b` or
-`bit` is a bit, `B` a byte. The papers' "MB" is 2**20 bytes: write `1MiB` to get their figures.
+`bit` is a bit, `B` a byte. The papers' "MB" is 2**20 bytes: write `1MiB` to get their figures. What
+no decimal says is a fraction: `50/3GB/s`.
 """
 
 import re
@@ -51,7 +52,8 @@ def is_in_range(value: Fraction, most: Fraction = LARGEST) -> bool:
 
 
 _NUMBER = r"\d{1,99}(?:\.\d{0,99})?|\.\d{1,99}"
-_FORM = re.compile(rf"({_NUMBER})(?:e([+-]?\d{{1,3}}))?\s*([^\s\d.]\S*)?", re.ASCII)
+_OVER = r"/([1-9]\d{0,98})"
+_FORM = re.compile(rf"({_NUMBER})(?:{_OVER}|e([+-]?\d{{1,3}}))?\s*([^\s\d.]\S*)?", re.ASCII)
 
 
 def seconds(text: str, name: str = "time") -> Fraction:
@@ -75,7 +77,7 @@ def size(text: str, name: str = "size") -> Fraction:
 def rate(text: str, name: str = "bandwidth") -> Fraction:
     """A rate in bytes a second such as `100Gbps` or `12.5GB/s`.
 
-    >>> rate("100Gbps") == rate("12.5GB/s")
+    >>> rate("100Gbps") == rate("12.5GB/s") == rate("25/2GB/s")
     True
     """
     return _read(text, name, RATES, "100Gbps or 12.5GB/s")
@@ -107,7 +109,7 @@ def _read(text: str, name: str, units: dict[str, Fraction], example: str) -> Fra
         raise InvalidInput(
             f"{name}: {excerpt(text)} is not a quantity; write for example {example}"
         )
-    number, exponent, unit = match.groups()
+    number, over, exponent, unit = match.groups()
     if unit is None:
         raise InvalidInput(f"{name}: {excerpt(text)} has no unit; write for example {example}")
     if unit not in units:
@@ -115,7 +117,7 @@ def _read(text: str, name: str, units: dict[str, Fraction], example: str) -> Fra
         raise InvalidInput(
             f"{name}: unknown unit {excerpt(unit)} in {excerpt(text)}; known are {known}"
         )
-    value = Fraction(number) * units[unit]
+    value = Fraction(number) * units[unit] / int(over or 1)
     if exponent:
         value *= Fraction(10) ** int(exponent)
     if not value:

@@ -182,8 +182,8 @@ def port_names(host: HostTemplate) -> tuple[str, ...]:
 def rate_text(rate: Fraction) -> str:
     """A rate as quantities are written.
 
-    >>> rate_text(Fraction(25 * 10**9, 2))
-    '12.5GB/s'
+    >>> rate_text(Fraction(25 * 10**9, 2)), rate_text(Fraction(50 * 10**9, 3))
+    ('12.5GB/s', '50/3GB/s')
     """
     return f"{_decimal(rate / GIGABYTE)}GB/s"
 
@@ -198,12 +198,12 @@ def latency_text(latency: Fraction | None) -> str:
 
 
 def _decimal(value: Fraction) -> str:
-    """All digits of a number that decimals can write."""
+    """All digits of a number that decimals can write, else a fraction."""
     places, scaled = 0, value
     while scaled.denominator > 1 and places < 99:
         places, scaled = places + 1, scaled * 10
     if scaled.denominator > 1:
-        raise InvalidInput(f"{value}: a finite decimal is needed")
+        return str(value)
     digits = str(scaled.numerator).rjust(places + 1, "0")
     return f"{digits[:-places]}.{digits[-places:]}" if places else digits
 

@@ -37,6 +37,8 @@ READERS = ((seconds, TIMES), (size, SIZES), (rate, RATES))
         (rate("1GiB/s"), Fraction(2**30)),
         (rate("8bps"), Fraction(1)),
         (rate("1Tbps"), Fraction(10**12, 8)),
+        (rate("50/3GB/s"), Fraction(50 * 10**9, 3)),
+        (seconds("1/3 us"), Fraction(1, 3 * 10**6)),
     ],
 )
 def test_values(found: Fraction, wanted: Fraction) -> None:
@@ -90,6 +92,9 @@ def test_any_other_text_is_refused_in_one_line(reader: tuple, text: str) -> None
         ("1,5us", "unknown unit ',5us' in '1,5us'; known are ns, us, µs, μs, ms, s, min, h"),
         ("1.5.5us", "'1.5.5us' is not a quantity; write for example 10us or 1.5ms"),
         ("nan s", "'nan s' is not a quantity; write for example 10us or 1.5ms"),
+        ("1/0us", "unknown unit '/0us' in '1/0us'; known are ns, us, µs, μs, ms, s, min, h"),
+        ("1/-2us", "unknown unit '/-2us' in '1/-2us'; known are ns, us, µs, μs, ms, s, min, h"),
+        ("1/2e3us", "unknown unit 'e3us' in '1/2e3us'; known are ns, us, µs, μs, ms, s, min, h"),
         ("inf s", "'inf s' is not a quantity; write for example 10us or 1.5ms"),
         ("1MiB", "unknown unit 'MiB' in '1MiB'; known are ns, us, µs, μs, ms, s, min, h"),
         ("1US", "unknown unit 'US' in '1US'; known are ns, us, µs, μs, ms, s, min, h"),

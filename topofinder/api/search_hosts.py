@@ -214,8 +214,6 @@ def _read_request(
         raise InvalidInput(f"--d: an accelerator has 1 to 64 ports, not {excerpt(d)}")
     way = "none" if inner is None else inner if "@" in inner else f"switch@{inner}"
     port = quantities.rate(bandwidth, "--bandwidth") / d
-    if 10**30 % port.denominator:
-        raise InvalidInput(f"--bandwidth: a port has {d} times less, which is no finite decimal")
     found, sizes = read_hosts(f"Host({gpus};{way};{d}@1GB/s)")
     if sizes and len(sizes) != n:
         raise InvalidInput(f"--gpus: {excerpt(str(gpus))} are {len(sizes)} hosts, not {n}")

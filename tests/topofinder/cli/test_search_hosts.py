@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import topofinder as tf
 from tests.command import ran
 
 HEADLINE = ("--gpus", 8, "--d", 1, "--inner", "450GB/s", "--bandwidth", "50GB/s")
@@ -83,6 +84,18 @@ def test_unlike_hosts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     assert best["inverse_rate"] == told["bound"]["inverse_rate"] == "7/50"
 
 
+def test_a_port_has_an_exact_part_of_the_bandwidth(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ("--n", 8, "--gpus", 2, "--d", 3, "--inner", "450GB/s", "--bandwidth", "50GB/s")
+    told = json.loads(ran(capsys, "search", *words, "--json", "--db", tmp_path / "a.db").out)
+    best = told["frontier"][0]
+    assert best["fabric"] == "Host(2;switch@450GB/s;3@50/3GB/s)[DirC(6)]"
+    assert best["inverse_rate"] == told["bound"]["inverse_rate"] == "7/50"
+    made = tf.schedule(best["fabric"], method="forest").forest
+    assert made.inverse_rate == Fraction(7, 50)
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -91,10 +104,6 @@ def test_unlike_hosts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
         (("--template", "HostX"), "host: 'HostX' is neither of HostA100"),
         (("--d", 2, "--inner", "450GB/s"), "--inner: goes with --gpus or --template"),
         ((), "--d: how many ports a host has is needed"),
-        (
-            ("--gpus", 2, "--d", 3, "--inner", "9GB/s", "--bandwidth", "50GB/s"),
-            "--bandwidth: a port has 3 times less, which is no finite decimal",
-        ),
         ((*HEADLINE[:5], "450", *HEADLINE[6:]), "inner rate: '450' has no unit"),
         (("--gpus", "4*2.8", *HEADLINE[2:]), "--gpus: '4*2.8' are 3 hosts, not 6"),
         (("--gpus", 8, "--d", 99, *HEADLINE[4:]), "--d: an accelerator has 1 to 64 ports, not 99"),
