@@ -25,6 +25,7 @@ from topofinder.api.shared.subjects import (
 from topofinder.model.forest import Forest
 from topofinder.model.plan import Plan
 from topofinder.model.timetable import Timetable
+from topofinder.verification.plan_reader import SavedPlan
 
 EXPANSION = "expansion"
 MOST_GRAPHS, MOST_NODES = 48, 1024
@@ -37,6 +38,7 @@ Drawable = (
     | Forest
     | Timetable
     | Plan
+    | SavedPlan
     | SizeRow
     | Sequence[str | Recipe]
 )

@@ -47,7 +47,7 @@ def _describe_stages_done(done: int, count: int) -> str:
 
 def _describe_partial_stage(plan: SavedPlan, current: Wiring) -> str | None:
     """What is told of a wiring in the middle of a stage, or with moves of several stages done."""
-    before = _wiring_before(plan)
+    before = wiring_before(plan)
     if before is None:
         return None
     to, count = before.to.copy(), len(plan.stages)
@@ -72,7 +72,7 @@ def _describe_partial_stage(plan: SavedPlan, current: Wiring) -> str | None:
     )
 
 
-def _wiring_before(plan: SavedPlan) -> Wiring | None:
+def wiring_before(plan: SavedPlan) -> Wiring | None:
     """The wiring that the plan starts from, by its rollback; None if that does not lead there."""
     to = np.full(plan.fabric.ports, -1, dtype=np.int32)
     for a, b, duplex in plan.end.circuits or ():

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -285,3 +286,16 @@ def test_import_and_answers_take_no_matplotlib() -> None:
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout == "False\n"
+
+
+def test_a_plan_that_was_written_is_drawn_as_it_was(tmp_path: Path) -> None:
+    tf.inventory("Torus(3,3)", tmp_path / "i.json", current=tmp_path / "i.csv")
+    made = tf.plan(
+        tmp_path / "i.json", tmp_path / "i.csv", "C(9,{1,2})", tmp_path / "p.csv", time=1
+    )
+    read = tf.load(tmp_path / "p.json", inventory=tmp_path / "i.json")
+    assert (tf.draw(read).title, tf.draw(read).words) == (made.plot().title, made.plot().words)
+    assert elements(tf.draw(read)) == elements(made.plot())
+    broken = replace(read, rollback=())  # type: ignore[type-var]
+    with pytest.raises(tf.InvalidInput, match="does not lead back"):
+        tf.draw(broken)

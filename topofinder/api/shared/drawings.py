@@ -18,6 +18,9 @@ from reports.plots.picture import Picture
 from topofinder.model.forest import Forest
 from topofinder.model.plan import Plan
 from topofinder.model.timetable import Timetable
+from topofinder.verification.plan_progress import wiring_before
+from topofinder.verification.plan_reader import SavedPlan
+from topofinder.verification.plans import replay_stages
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -184,13 +187,30 @@ def _timetable_loads(timetable: Timetable) -> Picture:
 def _ports_picture(plan: Plan) -> Picture:
     from reports.plots.ports import port_matrix_figure
 
-    title = f"{plan.moves} moves to {plan.recipe or plan.subject}"
-    words = (
-        f"The port matrix before and after {plan.moves} moves: {plan.frees} circuits are taken "
-        f"out, {plan.kept} of the target were in place"
-    )
+    title, words = _moves_words(plan.moves, plan.recipe or plan.subject, plan.frees, plan.kept)
     figure: Figure = port_matrix_figure(title, plan.before.to, plan.after.to, plan.fabric.host)
     return Picture(title=title, words=words, figure=figure)
+
+
+def _saved_ports_picture(plan: SavedPlan) -> Picture:
+    """The same of a plan that was read from a file: its rollback tells the wiring before it."""
+    from reports.plots.ports import port_matrix_figure
+
+    if (before := wiring_before(plan)) is None:
+        raise InvalidInput("plot: the rollback of the plan does not lead back to where it begins")
+    after = replay_stages(plan.fabric, before, plan.stages).after
+    told = plan.fields
+    words = _moves_words(told.moves, told.recipe or told.target, told.disconnects, told.kept)
+    figure: Figure = port_matrix_figure(words[0], before.to, after.to, plan.fabric.host)
+    return Picture(title=words[0], words=words[1], figure=figure)
+
+
+def _moves_words(moves: int, target: str, frees: int, kept: int) -> tuple[str, str]:
+    """The title of a plan's picture, and what it shows."""
+    return f"{moves} moves to {target}", (
+        f"The port matrix before and after {moves} moves: {frees} circuits are taken "
+        f"out, {kept} of the target were in place"
+    )
 
 
 _VIEWS: Mapping[type, Mapping[str, View]] = {
@@ -204,5 +224,6 @@ _VIEWS: Mapping[type, Mapping[str, View]] = {
     Forest: {"trees": _trees_picture, "loads": _forest_loads},
     Timetable: {"times": _gantt_picture, "loads": _timetable_loads},
     Plan: {"ports": _ports_picture},
+    SavedPlan: {"ports": _saved_ports_picture},
 }
 """The views of each noun by name; the first one is drawn unless told."""
