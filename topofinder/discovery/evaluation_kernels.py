@@ -26,7 +26,7 @@ def add_excesses(columns, picks, limits, excess_load, miss, scale, masks, order,
     steps. Once it is sure to be more, the list is given up: a lower bound above the limit is
     returned, and -1 for the steps. With nodes not reached within `target` steps the steps are
     -1 as well, and each of those nodes adds `miss`.
-    Scratch, overwritten: masks (uint16, (n,)), order (int32, (n + 1,)), inside (int64, (2^d,)).
+    Scratch, overwritten: masks (uint16, (n,)), order (uint16, (n + 1,)), inside (int64, (2^d,)).
     """
     n, d, sets, target = columns.shape[1], len(picks), len(scale), len(limits) - 1
     unit = scale[sets - 1]
@@ -37,17 +37,18 @@ def add_excesses(columns, picks, limits, excess_load, miss, scale, masks, order,
     begin, end, steps = np.int64(0), np.int64(1), 0  # else compiled for literals as well
     while end < n and steps < target and begin < end:
         filled = end
-        for i in range(begin, end):
-            x = order[i]
-            for j in range(d):
-                y = columns[picks[j], x]
+        for j in range(d):
+            row, bit = columns[picks[j]], 1 << j
+            for i in range(begin, end):
+                y = np.uint16(row[order[i]])  # without a sign, which indices would be asked for
                 order[filled] = y  # kept only if y is new; masks of older layers are not read again
                 filled += masks[y] == 0
-                masks[y] |= 1 << j
+                masks[y] |= bit
         begin, end, steps = end, filled, steps + 1
-        excess_load += (
-            _busiest_load(masks, order, begin, end, d, scale, inside) - (end - begin) * unit
-        )
+        if steps > 1 or end < d + 1:  # else each link carries one node of the first layer
+            excess_load += (
+                _busiest_load(masks, order, begin, end, d, scale, inside) - (end - begin) * unit
+            )
         if end < n:
             least = excess_load + miss * _least_missed(n, end, end - begin, d, target - steps)
             if least > limits[min(steps + 1, target)]:
@@ -113,7 +114,7 @@ def sum_excesses(columns, picks, scale):  # type: ignore[no-untyped-def]
     Shapes and scale as in `add_excesses`.
     """
     n = columns.shape[1]
-    masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.int32)
+    masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.uint16)
     inside, limits = np.empty(len(scale), np.int64), np.full(n, np.int64(1) << 60)
     return add_excesses(
         columns, picks, limits, np.int64(0), np.int64(0), scale, masks, order, inside

@@ -40,7 +40,7 @@ def climb_lists(columns, inverse, layout, both, miss, scale, trials, stall, stat
     """
     singles, paired, pairs = layout
     n, d = columns.shape[1], chosen.shape[1]
-    masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.int32)
+    masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.uint16)
     inside, limits = np.empty(len(scale), np.int64), np.empty(len(best), np.int64)
     picks, old, back = np.zeros(d, np.int64), np.empty(d, np.int64), np.empty(d, np.int64)
     done, idle = 0, stall
@@ -93,7 +93,7 @@ def exhaust_lists(columns, inverse, layout, both, first, scale, best, chosen):  
     """
     singles, paired, pairs = layout
     n, d, target = columns.shape[1], chosen.shape[1], len(best) - 1
-    masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.int32)
+    masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.uint16)
     inside, limits = np.empty(len(scale), np.int64), np.empty(target + 1, np.int64)
     picks, back = np.empty(d, np.int64), np.empty(d, np.int64)
     parts = d - pairs
