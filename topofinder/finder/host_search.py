@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from expansions.hosts import HostFabric, HostWiring, host_graph, host_wiring
+from expansions.hosts import HostFabric, HostWiring, host_graph, host_topology, host_wiring
 from topofinder.alltoall.demand.matrix import Demand
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solve import bound_throughput
@@ -32,6 +32,10 @@ from topofinder.forests.collectives.host_forest import (
 HopWeights = tuple[Fraction, Fraction]
 """What a hop outside and one inside count: both 1, or their alphas in seconds."""
 EVEN_WEIGHTS = (Fraction(1), Fraction(1))
+
+MOST_WHOLE = 256
+WHOLE_GAP = Fraction(1, 1000)
+WHOLE_SECONDS = 10.0
 
 RateGraph = Callable[[HostFabric], Interval]
 """f of the graph of hosts with circuits of capacity 1, for every pair of accelerators."""
@@ -86,6 +90,9 @@ def host_frontier(
         if any(_is_beaten(promise, one, axes) for one in kept):
             continue
         alltoall = predict_alltoall(promise.fabric, rate(promise.fabric))
+        if any(_is_beaten(replace(promise, most=alltoall[1]), one, axes) for one in kept):
+            continue
+        alltoall = narrow_alltoall(promise.fabric, alltoall, promise.wiring)
         most = alltoall["alltoall" in axes]  # among equals all-to-all is compared by what is sure
         if any(_is_beaten(replace(promise, most=most), one, axes) for one in kept):
             continue
@@ -103,8 +110,32 @@ def rate_fabric(
     wiring: HostWiring | None = None,
 ) -> HostCandidate:
     """A fabric with what it costs."""
-    alltoall = predict_alltoall(fabric, rate(fabric))
-    return _with_trees(fabric, alltoall, weights, wiring or host_wiring(fabric))
+    wiring = wiring or host_wiring(fabric)
+    alltoall = narrow_alltoall(fabric, predict_alltoall(fabric, rate(fabric)), wiring)
+    return _with_trees(fabric, alltoall, weights, wiring)
+
+
+def narrow_alltoall(fabric: HostFabric, known: Interval, wiring: HostWiring) -> Interval:
+    """The bounds on f, from a flow on the whole fabric where the theorem's are apart.
+
+    That is so where accelerators are joined by links. It takes at most WHOLE_SECONDS, for at most
+    MOST_WHOLE accelerators.
+
+    >>> from expansions.hosts import parse_host_fabric
+    >>> fabric = parse_host_fabric("TrayTPUv4[K(16,16)]")
+    >>> low, high = predict_alltoall(fabric, (Fraction(1, 24), Fraction(1, 24)))
+    >>> high > 4 * low
+    True
+    >>> low, high = narrow_alltoall(fabric, (low, high), host_wiring(fabric))
+    >>> high < low * 1001 / 1000
+    True
+    """
+    low, high = known
+    if high <= low * (1 + 2 * WHOLE_GAP) or fabric.accelerators > MOST_WHOLE:
+        return known
+    whole = FlowProblem(topology=host_topology(fabric, wiring))
+    found = bound_throughput(whole, gap=WHOLE_GAP, time=WHOLE_SECONDS)
+    return max(low, found.lower), min(high, found.upper)
 
 
 def _with_trees(

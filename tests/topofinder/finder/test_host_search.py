@@ -4,8 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from expansions.hosts import parse_host_fabric
+from expansions.hosts import host_topology, host_wiring, parse_host_fabric
+from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.solve import bound_throughput
 from topofinder.finder import host_search
+from topofinder.finder.host_prediction import predict_alltoall
 from topofinder.finder.host_search import HostCandidate, graph_rate, host_frontier, rate_fabric
 
 GRAPHS = {
@@ -65,3 +68,19 @@ def test_trees_are_packed_only_where_all_to_all_leaves_a_chance(
     monkeypatch.setattr(host_search, "host_tree_height", counted)
     found = host_frontier(fabrics, ("latency", "bandwidth"), graph_rate)
     assert [str(one.fabric.graph) for one in found] == packed
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["TrayTPUv4[DBJ(16,1)]", "TrayTPUv4[Torus(3,3)||4]", "Host(4;mesh@20GB/s;1@50GB/s)[K(5)]"],
+)
+def test_all_to_all_over_inner_links_is_that_of_the_whole_fabric(name: str) -> None:
+    fabric = parse_host_fabric(name)
+    low, high = rate_fabric(fabric, graph_rate).alltoall
+    whole = FlowProblem(topology=host_topology(fabric, host_wiring(fabric)))
+    exact = bound_throughput(whole, method="lp")
+    assert low <= exact.upper
+    assert exact.lower <= high <= low * 1003 / 1000
+    wide = predict_alltoall(fabric, graph_rate(fabric))
+    assert wide[0] <= low
+    assert high <= wide[1]
