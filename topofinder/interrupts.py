@@ -104,6 +104,56 @@ def _stop(number: int, frame: FrameType | None) -> None:
     raise _exception_for(number)
 
 
+class _Ending:
+    """Whether Ctrl-C has asked for what is there."""
+
+    asked = False
+
+
+_ending = _Ending()
+ENDING = "interrupted; the best so far follows; once more ends the command"
+
+
+def is_ending() -> bool:
+    """Whether Ctrl-C has asked for the best so far, within `end_early`.
+
+    >>> is_ending()
+    False
+    """
+    return _ending.asked
+
+
+@contextmanager
+def end_early() -> Iterator[None]:
+    """Let the first Ctrl-C of a command ask for the best so far, where clocks are looked at.
+
+    The second one ends the process. Where there is nothing yet, whatever is raised for want of time
+    becomes KeyboardInterrupt. Nothing happens where nobody listens with `interrupt_once`.
+    """
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGINT) is not _stop
+    ):
+        yield
+        return
+    signal.signal(signal.SIGINT, _ask_to_end)
+    try:
+        yield
+    except Exception:
+        if _ending.asked:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if _ending.asked else _stop)
+        _ending.asked = False
+
+
+def _ask_to_end(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_DFL)
+    _ending.asked = True
+    os.write(2, f"topofinder: {ENDING}\n".encode())
+
+
 def _exception_for(number: int) -> BaseException:
     return KeyboardInterrupt() if number == signal.SIGINT else Terminated(number)
 

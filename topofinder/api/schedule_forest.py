@@ -32,6 +32,7 @@ from topofinder.forests.collectives.allreduce_bound import allreduce_bound
 from topofinder.forests.collectives.host_forest import compose_forest
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.forests.few_trees.pack import Preference
+from topofinder.interrupts import end_early
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import write_forest
 from topofinder.model.routing import read_routing
@@ -136,7 +137,8 @@ def answer_forest(
         _, topology, wish = _read_request(request)
         return count_forests(topology, wish, request.transfer, subject_name(subject))
     begun = perf_counter()
-    made = weigh_forest(request)
+    with end_early():
+        made = weigh_forest(request)
     spent = perf_counter() - begun
     return keep_forest(made, request, file, db, spent)
 

@@ -22,6 +22,7 @@ from topofinder.api.shared.forest_times import Transfer
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
 from topofinder.forests.clock import Clock, TellLine, tell_nobody
+from topofinder.interrupts import end_early
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.time_model import TimeModel
@@ -92,7 +93,8 @@ def answer_timetable(
         from topofinder.api.schedule_rounds import answer_rounds
 
         return answer_rounds(asked, subject_name(subject), file, db)
-    found = synthesize_labelled(asked)
+    with end_early():
+        found = synthesize_labelled(asked)
     return keep_timetable(found, request, file, db, process_time() - begun)
 
 

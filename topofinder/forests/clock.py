@@ -10,6 +10,7 @@ from math import inf
 from time import monotonic
 
 from generators.errors import Unsupported
+from topofinder.interrupts import is_ending
 
 TellLine = Callable[[str], None]
 
@@ -41,8 +42,8 @@ class Clock:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is over."""
-        return monotonic() >= self.end
+        """Whether the time is over, or Ctrl-C asks for what is there."""
+        return monotonic() >= self.end or is_ending()
 
     @property
     def left(self) -> float:
@@ -51,14 +52,17 @@ class Clock:
         >>> Clock.of(None).left, Clock.of(0).left
         (inf, 0.0)
         """
-        return max(0.0, self.end - monotonic())
+        return 0.0 if is_ending() else max(0.0, self.end - monotonic())
 
     def require_time(self, stage: str, instead: str = "") -> None:
-        """Raises Unsupported, with the stage that is not done, when the time is over.
+        """Raises Unsupported, with the stage that is not done, when the time is over;
+        KeyboardInterrupt where none was set.
 
         `instead` is what else than more time may help, such as "a smaller k".
         """
         if self.is_over:
+            if self.seconds is None:
+                raise KeyboardInterrupt
             other = f" or {instead}" if instead else ""
             raise Unsupported(f"{stage}: not done after {self.seconds:g} s; give more time{other}")
 

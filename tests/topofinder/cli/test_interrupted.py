@@ -167,3 +167,31 @@ def test_checks_and_exports_tell_what_they_are_at(folder: Path) -> None:
     assert told[6][:3] == ["reading", "verifying: begun", "verifying: replaying 12 rows"]
     assert told[6][3:5] == ["lowering to what ranks send", "writing 4 programs"]
     assert told[7] == ["running 28 steps", "values and races, out of place"]
+
+
+ENDED = "topofinder: interrupted; the best so far follows; once more ends the command\n"
+
+
+TIMED = ("C(20,{3,4})", "--method", "timed", "--collective", "allreduce", "--alpha", "10us",
+         "--size", "1MiB", "--bandwidth", "100Gbps")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("when", "words"),
+    [("lower trees", ("Pi(4,50)", "--method", "forest")), ("translated, 1 chunk", TIMED)],
+)
+def test_schedules_are_the_best_so_far(folder: Path, when: str, words: tuple[str, ...]) -> None:
+    ended = interrupted(when, "schedule", *words, "-o", "made.npz")
+    assert (ended.code, ended.err) == (0, ENDED)
+    checked = ran_alone("verify", "made.npz", kernels="auto")
+    assert (checked.code, checked.err) == (0, "")
+    assert "two phases: translated, 4" not in (folder / "heard").read_text()
+
+
+def test_a_forest_of_which_nothing_is_there_is_no_answer(folder: Path) -> None:
+    ended = interrupted(
+        "switches: 20", "schedule", "FatTree(4)", "--method", "forest", "-o", "made.npz"
+    )
+    words = "topofinder: interrupted; what was finished is stored\n"
+    assert (ended.code, ended.out, ended.err) == (130, "", ENDED + words)
+    assert not (folder / "made.npz").exists()
