@@ -24,6 +24,7 @@ PICTURES = {
     "circulant": 'tf.draw("C(24,{3,4})")',
     "torus": 'tf.draw("Torus(8,6)", "matrix")',
     "large": 'tf.draw("L^3(C(16,{3,4}))")',
+    "root": 'tf.draw("L(K(4,4))")',
     "line-graph": 'tf.draw("L^2(K(2,2))", "expansion")',
     "degree": 'tf.draw("UniRing(1,4)*2", "expansion")',
     "product": 'tf.draw("UniRing(1,4) x K(3)", "expansion")',

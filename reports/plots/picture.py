@@ -49,7 +49,9 @@ class Picture:
 
             write_whole(path, png(self.figure))
         else:
-            raise InvalidInput(f"file: pictures are {' or '.join(SUFFIXES)}, not {excerpt(file)}")
+            raise InvalidInput(
+                f"file: pictures are {' or '.join(SUFFIXES)}, not {excerpt(str(file))}"
+            )
         return path
 
     def _repr_svg_(self) -> str:

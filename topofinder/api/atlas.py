@@ -20,9 +20,9 @@ from generators.formats.by_suffix import write_topology
 from reports.atlas import AtlasGraph, AtlasSize
 from reports.atlas_page import block_page, index_page, size_page
 from reports.plots.figure import svg
+from topofinder.api.draw import draw
 from topofinder.api.report_size import asked_of, least_cost
 from topofinder.api.shared.answer import Answer
-from topofinder.api.shared.drawings import NamedGraph, picture_of
 from topofinder.model.workload import Workload
 
 Ranges = Sequence[Interval] | None
@@ -163,5 +163,5 @@ def _write_graph(
     files = {kind: f"{row.n}-{mark}.{kind}" for kind in kinds}
     for name in files.values():
         write_topology(topology, place / name)
-    picture = picture_of(NamedGraph(name=f"{mark} {row.recipe}", topology=topology))
+    picture = draw(row.recipe)
     return AtlasGraph(files=files, drawing=svg(picture.figure, mark), words=picture.words)

@@ -9,9 +9,11 @@ from expansions.build import build
 from expansions.parser import parse
 from expansions.recipe import Base, Line, Power, Recipe
 from expansions.schedule_files.saved import SavedSchedule
-from generators.errors import InvalidInput
+from generators.cyclic_order import cyclic_order
+from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from reports.plots.picture import Picture
+from reports.size_report import CIRCLE
 from topofinder.api.load_save import load
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.drawings import NamedGraph, graph_shape, picture_of
@@ -28,6 +30,9 @@ from topofinder.model.timetable import Timetable
 from topofinder.verification.plan_reader import SavedPlan
 
 EXPANSION = "expansion"
+ROOT = "root"
+FEW_HOSTS, MOST_HOSTS = 16, 96
+"""Up to the first number a line graph is drawn itself; beyond the second no number can be read."""
 MOST_GRAPHS, MOST_NODES = 48, 1024
 """Graphs beside one another, and the nodes of each."""
 Drawable = (
@@ -49,11 +54,12 @@ def draw(subject: Drawable, view: str | None = None) -> Picture:
 
     Graphs stand on a circle so that a symmetry is a rotation, or, where there are more than 40
     nodes, as their matrix, in blocks by orbit; the views "circle" and "matrix" ask for one of them,
-    and "expansion" shows step by step how a recipe grows. A list of recipes is drawn side by side.
-    Schedules have the views "steps" and "loads", forests "trees" and "loads", timetables "times"
-    and "loads", plans "ports", frontiers "frontier". The picture has `svg`, `save` and, for
-    matplotlib, `figure`. Raises InvalidInput for other views and for what cannot be read,
-    Unsupported for what has no picture or is too large for one.
+    and "expansion" shows step by step how a recipe grows. "root" draws a line graph by its root,
+    whose arcs are its hosts; so it is drawn unless told where a circle of it would be hair. A list
+    of recipes is drawn side by side. Schedules have the views "steps" and "loads", forests "trees"
+    and "loads", timetables "times" and "loads", plans "ports", frontiers "frontier". The picture
+    has `svg`, `save` and, for matplotlib, `figure`. Raises InvalidInput for other views and for
+    what cannot be read, Unsupported for what has no picture or is too large for one.
 
     >>> draw("C(8,{1,3})")
     Picture(title='C(8,{1,3})', words='The graph C(8,{1,3}): 8 nodes, 32 arcs')
@@ -66,29 +72,65 @@ def draw(subject: Drawable, view: str | None = None) -> Picture:
         return _draw_graphs("", [_read_recipe(one) for one in subject])
     if isinstance(subject, PathLike):
         subject = fspath(subject)
-    if isinstance(subject, str) and view == EXPANSION:
-        return _draw_expansion(parse(subject))
     if isinstance(subject, str):
-        return picture_of(_read_subject(subject), view)
+        noun = parse(subject) if view in (EXPANSION, ROOT) else _read_subject(subject)
+        return _draw_recipe(noun, view) if isinstance(noun, Recipe) else picture_of(noun, view)
     if isinstance(subject, Topology):
         return picture_of(NamedGraph(name=subject_name(subject), topology=subject), view)
     if isinstance(subject, Recipe):
-        if view == EXPANSION:
-            return _draw_expansion(subject)
-        return picture_of(NamedGraph(name=str(subject), topology=build(subject)), view)
+        return _draw_recipe(subject, view)
     return picture_of(subject, view)
 
 
 def _read_subject(text: str) -> object:
-    """The noun in a file, else the graph that a text names."""
+    """The noun in a file, else the fabric or recipe that a text names."""
     if is_topology_file(text) or Path(text).suffix == ".npz":
         found = load(text)
         return NamedGraph(name=text, topology=found) if isinstance(found, Topology) else found
     if is_named_fabric(text):
         name, topology = named_fabric(text)
         return NamedGraph(name=name, topology=topology)
-    recipe = parse(text)
-    return NamedGraph(name=str(recipe), topology=build(recipe))
+    return parse(text)
+
+
+def _draw_recipe(recipe: Recipe, view: str | None) -> Picture:
+    if view == EXPANSION:
+        return _draw_expansion(recipe)
+    if view == ROOT:
+        return _draw_root(recipe)
+    topology = build(recipe)
+    if view is None and _wants_root(recipe, topology):
+        return _draw_root(recipe)
+    return picture_of(NamedGraph(name=str(recipe), topology=topology), view)
+
+
+def _wants_root(recipe: Recipe, topology: Topology) -> bool:
+    """Whether a graph's picture is its root's: a circle has room for it, but no known symmetry."""
+    if not isinstance(recipe, Line) or not FEW_HOSTS < topology.n <= CIRCLE:
+        return False
+    return cyclic_order(topology) is None
+
+
+def _draw_root(recipe: Recipe) -> Picture:
+    """The root of a line graph, with the numbers of the hosts at its arcs.
+
+    Raises InvalidInput for other recipes, Unsupported for too many hosts.
+    """
+    from reports.plots.roots import root_figure
+
+    if not isinstance(recipe, Line):
+        raise InvalidInput(f"view: {ROOT} is for line graphs such as L(K(4,4)), not for {recipe}")
+    inner, times = recipe.inner, recipe.times
+    root = Line(inner, times - 1) if times > 1 else inner
+    graph = build(root, MOST_HOSTS)
+    if graph.arcs > MOST_HOSTS:
+        raise Unsupported(f"view: {ROOT} is for up to {MOST_HOSTS} hosts, not {graph.arcs}")
+    words = (
+        f"The graph {recipe} by its root {root}: each of its {graph.arcs} hosts is an arc between "
+        f"{graph.n} nodes, and sends to the hosts that begin where it ends"
+    )
+    figure = root_figure(f"{recipe}: hosts are the arcs of {root}", graph_shape(graph))
+    return Picture(title=str(recipe), words=words, figure=figure)
 
 
 def _read_recipe(one: object) -> Recipe:

@@ -38,7 +38,7 @@ GROUPS = {
     "Schedule": ("schedule", "verify", "export", "run"),
     "Evaluate": ("show", "build", "throughput", "train", "fit"),
     "Move": ("inventory", "plan", "replay", "check", "plan-jobs", "plan-phases"),
-    "Report": ("report", "atlas", "reproduce", "serve"),
+    "Report": ("report", "atlas", "draw", "reproduce", "serve"),
     "Data": ("merge", "export-db"),
     "Set up": ("warm", "doctor"),
 }

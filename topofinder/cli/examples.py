@@ -60,6 +60,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "topofinder atlas --db fabrics.db -o atlas",
         "topofinder atlas --db fabrics.db --n 2:256 --d 4 --files edges -o small",
     ),
+    "draw": (
+        "topofinder draw 'C(24,{3,4})' -o graph.svg",
+        "topofinder draw allreduce.npz --view loads -o loads.svg",
+    ),
     "reproduce": (
         "topofinder reproduce table4",
         "topofinder reproduce --all --quick -o page.md",

@@ -14,6 +14,7 @@ import pytest
 
 import topofinder as tf
 from expansions.compact_schedule import CompactSchedule
+from tests.command import ran
 from topofinder.api.shared.timetable_drawings import busy_parts
 from topofinder.api.shared.tree_drawings import tree_loads
 from topofinder.model.timetable import expand_timetable
@@ -299,3 +300,50 @@ def test_a_plan_that_was_written_is_drawn_as_it_was(tmp_path: Path) -> None:
     broken = replace(read, rollback=())  # type: ignore[type-var]
     with pytest.raises(tf.InvalidInput, match="does not lead back"):
         tf.draw(broken)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "root", "view"),
+    [
+        ("L(K(4,4))", "K(4,4)", None),
+        ("L^2(K(2,2))", "L(K(2,2))", "root"),
+        ("L(Pi(3,5))", "Pi(3,5)", "root"),
+    ],
+)
+def test_a_root_shows_every_host_as_an_arc(recipe: str, root: str, view: str | None) -> None:
+    picture, graph = tf.draw(recipe, view), tf.build(root).topology
+    loops = int(np.count_nonzero(graph.tail == graph.head))
+    assert elements(picture)["host"] == graph.arcs - loops
+    assert set(map(str, range(graph.arcs))) <= set(texts(picture))
+    assert f"by its root {root}: each of its {graph.arcs} hosts" in picture.words
+    line = tf.build(recipe).topology  # what the words say of hosts holds of its arcs
+    assert (graph.head[line.tail] == graph.tail[line.head]).all()
+
+
+def test_a_small_line_graph_stands_on_a_circle() -> None:
+    assert "by its root" not in tf.draw("L(K(2,2))").words
+    assert "by its root" not in tf.draw("L(K(4,4))", "circle").words
+
+
+def test_roots_that_cannot_be_drawn_are_refused() -> None:
+    with pytest.raises(tf.InvalidInput, match=r"view: root is for line graphs such as"):
+        tf.draw("K(4,4)", "root")
+    with pytest.raises(tf.Unsupported, match="view: root is for up to 96 hosts, not 128"):
+        tf.draw("L^2(K(4,4))", "root")
+
+
+def test_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = "The graph C(8,{1,3}): 8 nodes, 32 arcs, written to a.svg\n"
+    assert ran(capsys, "draw", "C(8,{1,3})", "-o", "a.svg") == (0, words, "")
+    assert Path("a.svg").read_text().endswith(f"{tf.draw('C(8,{1,3})').svg}\n")
+    refused = ran(capsys, "draw", "C(8,{1,3})", "--view", "rings", "-o", "b.svg")
+    assert refused == (2, "", "topofinder: view: 'rings' is none of graph, circle, matrix\n")
+    refused = ran(capsys, "draw", "C(8,{1,3})", "-o", "b.pdf")
+    assert refused == (2, "", "topofinder: file: pictures are .svg or .png, not 'b.pdf'\n")
+    refused = ran(capsys, "draw", "K(3)", "K(4)", "--view", "circle", "-o", "b.svg")
+    expected = "--view: is for one subject, not for several side by side"
+    assert refused == (2, "", f"topofinder: {expected}\n")
+    assert [file.name for file in tmp_path.iterdir()] == ["a.svg"]
