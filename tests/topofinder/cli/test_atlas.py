@@ -1,10 +1,11 @@
 """`topofinder atlas`: its pages say what the database says, and lead to every size and file."""
 
+import json
 import re
 import shlex
 from collections.abc import Iterator
 from fractions import Fraction
-from html import unescape
+from html import escape, unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from db.rows import FrontierRow
 from db.store import Store
 from generators.formats.by_suffix import read_topology
 from generators.quantities import rate, seconds, size
+from tests.browser import browsed, needs_browser
 from tests.command import ran
 from topofinder.api.sweep import fill_sizes
 from topofinder.model.workload import Workload
@@ -177,3 +179,37 @@ def test_a_recipe_that_cannot_be_built_is_told(db: Path, tmp_path: Path) -> None
     assert "Its graph cannot be built here: " in text
     assert "No&lt;such&gt;(8)" in text
     assert "<such>" not in text
+
+
+PROBE = """
+<script>
+addEventListener("load", () => {{
+  const page = document.querySelector("iframe").contentDocument;
+  const size = text => parseFloat(page.defaultView.getComputedStyle(text).fontSize);
+  const scale = text => {{ const m = text.getScreenCTM(); return Math.hypot(m.a, m.b); }};
+  const letters = [...page.querySelectorAll("svg text")].map(text => size(text) * scale(text));
+  const words = [...page.querySelectorAll("p, td, th, a, b, pre, span, li, figcaption")]
+    .filter(one => !one.closest("svg")).map(size);
+  document.title = JSON.stringify([
+    page.documentElement.scrollWidth, Math.min(...letters, ...words)]);
+}});
+</script>
+<iframe srcdoc="{page}" style="width:{width}px; height:3000px; border:0"></iframe>
+"""
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("name", ["index.html", "d4-simplex.html", "d4-simplex/16.html"])
+def test_pages_fit_a_width_in_letters_that_can_be_read(
+    atlas: Path, tmp_path: Path, name: str, width: int
+) -> None:
+    file = tmp_path / "frame.html"
+    page = escape(read(atlas / name), quote=True)
+    file.write_text(PROBE.format(page=page, width=width), encoding="utf-8")
+    drawn, console = browsed(file, tmp_path, "--dump-dom", "--window-size=1400,3200")
+    assert console == []
+    [title] = re.findall(r"<title>(\[.*?\])</title>", drawn)
+    shown, least = json.loads(title)
+    assert shown <= width
+    assert least >= 12
