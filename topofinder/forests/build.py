@@ -3,9 +3,12 @@
 Source: ForestColl (NSDI 2026), section 5.1 with its four steps, each in the package of its name.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from generators.arrays import column
 from generators.errors import Unsupported
@@ -24,8 +27,10 @@ from topofinder.forests.optimality.tree_count import (
     widen_to_balance,
 )
 from topofinder.forests.packed_forest import PackedForest
-from topofinder.forests.packing.packers import pack_trees
+from topofinder.forests.packing.packers import SMALL_TABLE, pack_trees, pack_without_repair
 from topofinder.forests.packing.problem import Packing, PackingProblem
+from topofinder.forests.packing.symmetric import pack_by_translation
+from topofinder.forests.switch_removal.alike_splits import HostShifts, host_shifts, split_alike
 from topofinder.forests.switch_removal.edge_splitting import remove_switches
 from topofinder.forests.switch_removal.rerouting import shorten_routes
 from topofinder.forests.switch_removal.split_state import Bundles, Splitting
@@ -101,9 +106,17 @@ def _pack_split(
     """The forest of a network whose switches are not yet split off."""
     supply = [count.k * weight for weight in network.weight]
     rooted = supply + [0] * (state.n - network.n)
+    shifts = _shifts(network, state, supply)
+    whole = state.copy()
     state = remove_switches(state, network.compute, rooted, clock=clock)
     problem, alive = _packing_problem(network, state, supply)
-    trees = pack_trees(problem, seed, clock)
+    trees = None if shifts is None else pack_without_repair(problem, seed, clock)
+    if shifts is not None and trees is None:
+        alike = _pack_alike(network, whole, supply, shifts, seed)
+        if alike is not None:
+            state, problem, alive, trees = alike
+    if trees is None:
+        trees = pack_trees(problem, seed, clock)
     bundles = state.route_bundles(alive)
     return PackedForest(
         network=network,
@@ -114,6 +127,29 @@ def _pack_split(
         **_tree_columns(network, problem, trees),
         **_arc_columns(state, alive, bundles),
     )
+
+
+def _shifts(network: Network, state: Splitting, supply: list[int]) -> HostShifts | None:
+    """The shifts that are automorphisms of a network of many trees, whose hosts send alike."""
+    hosts = network.compute
+    if sum(supply) * len(hosts) <= SMALL_TABLE or len({supply[v] for v in hosts}) > 1:
+        return None
+    return host_shifts(state, hosts)
+
+
+def _pack_alike(
+    network: Network, state: Splitting, supply: list[int], shifts: HostShifts, seed: int
+) -> tuple[Splitting, PackingProblem, Int64Array, Packing] | None:
+    """Trees of one host that shifts carry to all, where there are such."""
+    split = split_alike(state, network.compute, shifts)
+    if split is None:
+        return None
+    problem, alive = _packing_problem(network, split, supply)
+    arcs = np.ones(len(problem.tail)), (problem.tail, problem.head)
+    if connected_components(coo_array(arcs, shape=(problem.n,) * 2), connection="strong")[0] > 1:
+        return None
+    trees = pack_by_translation(replace(problem, translation=shifts.translation), seed)
+    return None if trees is None else (split, problem, alive, trees)
 
 
 def _packing_problem(

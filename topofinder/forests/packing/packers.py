@@ -53,6 +53,22 @@ def pack_trees(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT) 
     return _pack_low_trees(problem, seed, clock)
 
 
+def pack_without_repair(
+    problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT
+) -> Packing | None:
+    """The same for a large problem; None where local moves and the exact packer are left alone."""
+    if root_to_leave(problem) is not None:
+        return pack_trees(problem, seed, clock)
+    found = pack_by_translation(problem, seed) or pack_by_levels(problem, problem.hop_ranks())
+    if found is None:
+        found = pack_by_tight_sets(problem, lambda part: _first_packing(part, seed, clock))
+        if found is None:
+            return None
+        if problem.trees > MAX_SINGLE_TREES:  # equal trees stand together: all packings are weighed
+            return pack_trees(problem, seed, clock)
+    return _finish_packing(problem, found, seed, clock)
+
+
 def _pack_low_trees(problem: PackingProblem, seed: int, clock: Clock) -> Packing:
     """The trees, made lower where they are no level forest."""
     found = pack_by_translation(problem, seed)
