@@ -99,6 +99,8 @@ def search_from_python() -> None:
         find_lifts(12, 4, links, budget=20)
         find_free(10, 4, links, budget=2)
         find_grafts(15, 4, links, bases=[parse("C(16,{3,4})")], budget=2)
+    for budget in (2, 200):  # with few and with many evaluations for the pairs that are missed
+        find_grafts(63, 3, bases=[parse("Cay(Z64;1,9,28)")], budget=budget)
 
 
 def main() -> None:

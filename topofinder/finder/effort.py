@@ -14,11 +14,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 from expansions.recipe import Base, Recipe
-from expansions.size import size
 from generators.cayley.catalogue import shipped_digraphs
 from topofinder.discovery.grafts.found import WEIGHT
 from topofinder.discovery.grafts.free import find_free
-from topofinder.discovery.grafts.search import FEW_TRIES, MOST_BASES, find_grafts
+from topofinder.discovery.grafts.search import MOST_BASES, find_grafts
 from topofinder.discovery.grafts.state import MOST_DEGREE
 from topofinder.discovery.lifts.search import FoundLift, find_lifts
 from topofinder.discovery.lifts.settings import MOST_PORTS, LiftGoal
@@ -53,6 +52,8 @@ NEIGHBOURS = 3
 """Sizes beside n where lifts are looked for, to be grafted."""
 NEIGHBOUR_PART = 6
 """Each of them takes a part of the work on grafts: one of so many."""
+BASE_PART = 4
+"""Evaluations that there must be for each base which is grafted."""
 SHIPPED_PART = 4
 """Where lifts ship, others get one part of so many of the work; else the half."""
 NEAR = Fraction(11, 10)
@@ -260,7 +261,7 @@ def _grafts(
     work -= parts * (work // NEIGHBOUR_PART)
     budget = max(1, work // _evaluation_work(n, d, links))
     known = rank_bases(n, bases)
-    chosen = _affordable(n, known, budget // 3)
+    chosen = list(known)[: max(1, min(MOST_BASES, budget // BASE_PART))]
     found = find_grafts(n, d, links, bases=chosen, known=known, budget=budget, seed=SEED)
     return tuple(one.recipe for one in found)
 
@@ -272,17 +273,6 @@ def _neighbour_parts(n: int, d: int, links: LinkMode, bases: Sequence[KnownBase]
     least = min((base_time(n, one) for one in bases), default=None)
     far = least is None or least > NEAR * time_bound(n, d, links)
     return NEIGHBOURS if far else 0
-
-
-def _affordable(n: int, ranked: Iterable[Recipe], budget: int) -> list[Recipe]:
-    """The first bases, as many as can be edited with few tries; one in any case."""
-    chosen: list[Recipe] = []
-    for base in ranked:
-        budget -= 2 + FEW_TRIES * abs(size(base).n - n)
-        if chosen and (budget < 0 or len(chosen) == MOST_BASES):
-            break
-        chosen.append(base)
-    return chosen
 
 
 def _evaluation_work(n: int, d: int, links: LinkMode) -> int:

@@ -15,7 +15,7 @@ from expansions.recipe import Base, Line, Recipe
 from expansions.size import size
 from generators.cayley.catalogue import ShippedDigraph, shipped_digraphs
 from generators.lifts.annealed import annealed_lifts
-from topofinder.discovery.grafts.search import expected_time, near_surpluses
+from topofinder.discovery.grafts.trials import expected_time, near_surpluses
 from topofinder.discovery.lifts.search import FoundLift
 from topofinder.discovery.lifts.settings import GOOD_ORDER, cyclic_orders
 from topofinder.finder.cayley_bases import has_quick_groups, quick_cayley_digraphs
@@ -83,13 +83,15 @@ def annealed_bases(n: int, d: int, links: LinkMode) -> list[FoundLift]:
 
 
 def _line_bases(n: int, d: int, links: LinkMode) -> list[KnownBase]:
-    """The line graphs of n nodes of lifts that ship; these are one-way."""
-    if links is LinkMode.DUPLEX or n % d:
+    """The line graphs of n nodes of what ships at n / d nodes, n / d^2 and so on; all one-way."""
+    if links is LinkMode.DUPLEX or n % d or n // d <= d:
         return []
-    more = Cost(1, Fraction(d, n))  # 1 over the nodes of the lift
+    inner = n // d
+    known = known_lifts([*shipped_bases(inner, d, links), *annealed_bases(inner, d, links)])
+    more = Cost(1, Fraction(1, inner))
     return [
         KnownBase(recipe=Line(inner=one.recipe), forth=one.forth + more, back=one.back + more)
-        for one in annealed_bases(n // d, d, links)
+        for one in [*known, *_line_bases(inner, d, links)]
     ]
 
 
@@ -97,7 +99,7 @@ def neighbour_surpluses(n: int, d: int, links: LinkMode) -> list[int]:
     """By how many nodes sizes beside n exceed it where good lifts may be, the best ones first.
 
     >>> neighbour_surpluses(1453, 2, LinkMode.SIMPLEX)[:4]
-    [2, -1, 3, 4]
+    [-1, 2, 3, 4]
     """
     best = _best_surpluses(n, d, links)
     return [surplus for surplus in best if surplus and _has_good_order(n + surplus)]

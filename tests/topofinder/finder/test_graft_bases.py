@@ -10,7 +10,7 @@ from expansions.parser import parse
 from expansions.recipe import Base, Line
 from expansions.size import size
 from generators.cayley.catalogue import shipped_digraphs
-from topofinder.discovery.grafts.search import expected_time, near_surpluses
+from topofinder.discovery.grafts.trials import expected_time, near_surpluses
 from topofinder.discovery.lifts.search import FoundLift
 from topofinder.finder.cayley_bases import quick_cayley_digraphs
 from topofinder.finder.graft_bases import (

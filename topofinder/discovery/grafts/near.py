@@ -23,9 +23,9 @@ from generators.errors import InvalidInput
 from generators.topology import IntArray, Topology
 from topofinder.discovery.grafts.found import WorkLeft, random_state, result_of
 from topofinder.discovery.grafts.near_kernels import anneal_near
-from topofinder.discovery.grafts.search import LARGEST_RANK
 from topofinder.discovery.grafts.state import DELAYS, MOST_DEGREE, annealed_graph, topology_of
 from topofinder.discovery.grafts.state_kernels import PEAK
+from topofinder.discovery.grafts.trials import LARGEST_RANK
 from topofinder.schedules.bfb.evaluation import evaluate
 
 TRIES = 400

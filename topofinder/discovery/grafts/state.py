@@ -26,6 +26,15 @@ def annealed_graph(
     >>> annealed_graph(complete(4), 1, duplex=True).sums.tolist()
     [[0, 0, 300]]
     """
+    graph = graph_arrays(topology, steps, duplex=duplex, profile=profile)
+    evaluate_graph(graph)
+    return graph
+
+
+def graph_arrays(
+    topology: Topology, steps: int, *, duplex: bool, profile: Sequence[Sequence[int]] = ()
+) -> AnnealedGraph:
+    """The state of a graph with its links alone: no balls and no loads; else as annealed_graph."""
     n, d = topology.n, topology.degree
     if not topology.is_regular or topology.has_loops:
         raise InvalidInput("annealing takes a regular graph without self-loops")
@@ -38,7 +47,7 @@ def annealed_graph(
     limits = np.full((searches, steps + 1), np.iinfo(np.int32).max, np.int64)
     for search, loads in enumerate(profile):
         limits[search, 1 : len(loads) + 1] = loads[:steps]
-    graph = AnnealedGraph(
+    return AnnealedGraph(
         slots=slots,
         partner=partner,
         balls=np.zeros((rows + 2, words), np.uint64),
@@ -59,8 +68,6 @@ def annealed_graph(
         log_value=np.zeros(cells, np.int32),
         counts=np.zeros(4, np.int64),
     )
-    evaluate_graph(graph)
-    return graph
 
 
 def link_scale(d: int) -> Int64Array:
