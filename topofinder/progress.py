@@ -39,6 +39,7 @@ class WorkProgress:
 
         >>> with work_progress.heard_by(print), work_progress.part("plan 1 of 2"):
         ...     work_progress.tell("annealing")
+        plan 1 of 2: begun
         plan 1 of 2: annealing
         """
         before, self._hear, self._next = self._hear, listener, 0.0
