@@ -157,7 +157,7 @@ def _draw_matching(
 ) -> Int64Array:
     """Of a regular digraph's arcs some on which every node sends once and receives once."""
     arcs, sender, receiver = rng.permutation(arcs), rng.permutation(n), rng.permutation(n)
-    ends = np.stack([sender[tail[arcs]], receiver[head[arcs]]])
+    ends = np.stack([sender[tail[arcs]], receiver[head[arcs]]]).astype(np.int32)  # for scipy 1.13
     pairs, first = np.unique(ends, axis=1, return_index=True)
     rows = csr_array((np.ones(len(first), dtype=np.int8), (pairs[0], pairs[1])), shape=(n, n))
     partner = maximum_bipartite_matching(rows, perm_type="column")
