@@ -11,7 +11,7 @@ from reports.atlas import AtlasGraph, AtlasSize
 from reports.origins import Origin
 from reports.pages.cost_plot import CostPoint, CostSeries, cost_plot
 from reports.pages.document import PageColumn, Table, TableRow
-from reports.pages.html import html_file, page_table, safe_text
+from reports.pages.html import html_file, page_table, safe_text, scrolled_table
 from reports.size_words import cost_words, workload_words
 from reports.units import time_text
 
@@ -36,11 +36,15 @@ def index_page(sizes: Sequence[AtlasSize]) -> str:
     body = (
         f"<p>{len(sizes)} sizes. {_legend_words(sizes[0])} A cell shows the mean of its sizes and "
         "leads to them.</p>\n"
-        f'{_legend()}<div class="scroll"><table id="index">\n<caption>Mean ratio to the bound, '
-        'by hosts N</caption>\n<thead><tr><th scope="col">ports and links</th>'
-        f"{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table></div>\n"
+        f"{_legend()}"
     )
-    return html_file(TITLE, body)
+    caption = "Mean ratio to the bound, by hosts N"
+    table = (
+        f'<table id="index">\n<caption>{caption}</caption>\n<thead><tr>'
+        f'<th scope="col">ports and links</th>{heads}</tr></thead>\n'
+        f"<tbody>\n{lines}</tbody>\n</table>"
+    )
+    return html_file(TITLE, body + scrolled_table(table, caption))
 
 
 def _index_line(name: str, sizes: Sequence[AtlasSize], blocks: Sequence[int]) -> str:
@@ -178,9 +182,8 @@ def _member(size: AtlasSize, row: CandidateRow, graph: AtlasGraph) -> str:
         f"topofinder schedule {recipe} --collective allreduce -o allreduce.npz",
     )
     files = "".join(f'<a href="{name}" download>{kind}</a>' for kind, name in graph.files.items())
-    picture = (
-        f"<figure>\n{graph.drawing}\n<figcaption>{safe_text(graph.words)}</figcaption></figure>"
-    )
+    caption = f"<figcaption>{safe_text(graph.words)}</figcaption>"
+    picture = f'<figure tabindex="0">\n{graph.drawing}\n{caption}</figure>'
     parts = [
         f"<p>{safe_text(f'A graph {ORIGINS[size.origin(row)]}; its id is {row.id}.')}</p>\n",
         f'<nav aria-label="files of {mark}">{files}</nav>\n' if files else "",

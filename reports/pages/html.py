@@ -42,8 +42,8 @@ def html_file(title: str, body: str) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<link rel="icon" href="data:,">\n<title>{named}</title>\n'
-        f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{named}</h1>\n"
-        f"{body}<script>{TABLE_SCRIPT}</script>\n</body>\n</html>\n"
+        f"<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{named}</h1>\n"
+        f"{body}</main>\n<script>{TABLE_SCRIPT}</script>\n</body>\n</html>\n"
     )
 
 
@@ -80,7 +80,7 @@ def _block(block: Block) -> str:
         return f"<figure>\n{block.web()}<figcaption>{caption}</figcaption>\n</figure>\n"
     picture = svg(block.draw(), block.name)
     labelled = picture.replace("<svg ", f'<svg role="img" aria-label="{caption}" ', 1)
-    return f"<figure>\n{labelled}\n<figcaption>{caption}</figcaption>\n</figure>\n"
+    return f'<figure tabindex="0">\n{labelled}\n<figcaption>{caption}</figcaption>\n</figure>\n'
 
 
 def page_table(table: Table) -> str:
@@ -92,14 +92,20 @@ def page_table(table: Table) -> str:
     heads = [f'<th scope="col">{safe_text(column.title)}</th>' for column in table.columns]
     heads += ['<th scope="col">row id</th>'] if keyed else []
     lines = "".join(_line(line, table.columns, keyed) for line in table.lines)
-    inner = (
-        f'<div class="scroll"><table class="rows" id="{name}">\n<caption>{caption}</caption>\n'
-        f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table></div>\n"
+    inner = scrolled_table(
+        f'<table class="rows" id="{name}">\n<caption>{caption}</caption>\n'
+        f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>",
+        caption,
     )
     if len(table.lines) <= LONG:
         return inner
     folded = f"{caption} ({len(table.lines)} lines)"
     return f"<details>\n<summary>{folded}</summary>\n{inner}</details>\n"
+
+
+def scrolled_table(table: str, name: str) -> str:
+    """A table in a box of its own, which keys move sideways where it is too wide for the page."""
+    return f'<div class="scroll" tabindex="0" role="group" aria-label="{name}">{table}</div>\n'
 
 
 def _line(line: TableRow, columns: tuple[PageColumn, ...], keyed: bool) -> str:

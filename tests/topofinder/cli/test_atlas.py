@@ -1,11 +1,10 @@
 """`topofinder atlas`: its pages say what the database says, and lead to every size and file."""
 
-import json
 import re
 import shlex
 from collections.abc import Iterator
 from fractions import Fraction
-from html import escape, unescape
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -16,8 +15,9 @@ from db.rows import FrontierRow
 from db.store import Store
 from generators.formats.by_suffix import read_topology
 from generators.quantities import rate, seconds, size
-from tests.browser import browsed, needs_browser
+from tests.browser import Browser, needs_browser
 from tests.command import ran
+from tests.page_rules import broken_rules, layout_of
 from topofinder.api.sweep import fill_sizes
 from topofinder.model.workload import Workload
 
@@ -181,35 +181,20 @@ def test_a_recipe_that_cannot_be_built_is_told(db: Path, tmp_path: Path) -> None
     assert "<such>" not in text
 
 
-PROBE = """
-<script>
-addEventListener("load", () => {{
-  const page = document.querySelector("iframe").contentDocument;
-  const size = text => parseFloat(page.defaultView.getComputedStyle(text).fontSize);
-  const scale = text => {{ const m = text.getScreenCTM(); return Math.hypot(m.a, m.b); }};
-  const letters = [...page.querySelectorAll("svg text")].map(text => size(text) * scale(text));
-  const words = [...page.querySelectorAll("p, td, th, a, b, pre, span, li, figcaption")]
-    .filter(one => !one.closest("svg")).map(size);
-  document.title = JSON.stringify([
-    page.documentElement.scrollWidth, Math.min(...letters, ...words)]);
-}});
-</script>
-<iframe srcdoc="{page}" style="width:{width}px; height:3000px; border:0"></iframe>
-"""
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with Browser(tmp_path_factory.mktemp("profile")) as opened:
+        yield opened
 
 
 @needs_browser
-@pytest.mark.parametrize("width", [1280, 400])
 @pytest.mark.parametrize("name", ["index.html", "d4-simplex.html", "d4-simplex/16.html"])
-def test_pages_fit_a_width_in_letters_that_can_be_read(
-    atlas: Path, tmp_path: Path, name: str, width: int
-) -> None:
-    file = tmp_path / "frame.html"
-    page = escape(read(atlas / name), quote=True)
-    file.write_text(PROBE.format(page=page, width=width), encoding="utf-8")
-    drawn, console = browsed(file, tmp_path, "--dump-dom", "--window-size=1400,3200")
-    assert console == []
-    [title] = re.findall(r"<title>(\[.*?\])</title>", drawn)
-    shown, least = json.loads(title)
-    assert shown <= width
-    assert least >= 12
+def test_pages_can_be_read_at_three_widths(atlas: Path, browser: Browser, name: str) -> None:
+    for width, dark in ((1280, False), (768, True), (400, True)):
+        with browser.page(atlas / name, width, dark) as opened:
+            layout = layout_of(opened)
+            assert layout.width <= width
+            assert layout.letters >= 12
+            assert layout.cut == 0
+            if width != 768:
+                assert broken_rules(opened) == []
