@@ -5,7 +5,6 @@ Filters are exact, and so is every order: values are compared as fractions, not 
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
@@ -34,6 +33,12 @@ from reports.query_row import FoundCandidate
 from topofinder.api.query_filters import matching_families, sort_rows
 from topofinder.api.query_pricing import Pricing
 from topofinder.api.query_trainings import TrainingChoice, trained_candidates
+from topofinder.api.query_workers import (
+    after_failures,
+    check_workers,
+    query_workers,
+    rate_missing,
+)
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frames import data_frame
 from topofinder.interrupts import gc_paused
@@ -44,8 +49,6 @@ if TYPE_CHECKING:
 
 UNIFORM = "uniform"
 Ranges = int | Interval | Sequence[int | Interval] | None
-MOST_RATED, MOST_FAILING = 100, 256
-"""Candidates that are rated after failures, and their hosts, at most."""
 RANGES_ARE = "a number, a pair (least, most), or a list of them"
 NEEDS = {
     "workload": "a workload: --alpha, --size and --bandwidth",
@@ -133,6 +136,8 @@ def query(
     alpha: str | None = None,
     bandwidth: str | None = None,
     training: str | None = None,
+    backend: str | None = None,
+    scheduler: str | None = None,
     sort: str | None = None,
     descending: bool = False,
     limit: int | None = None,
@@ -152,6 +157,11 @@ def query(
     training of it rated, the quickest first, on the frontier or not. Where several are stored at a
     size, `alpha` ("10us"), `bandwidth` ("100Gbps") or how the id of the `training` begins choose.
 
+    With a `backend` its workers work out what is asked for: failures, a candidate a task, and the
+    trainings that stored sizes lack, for `alpha` and `bandwidth`, which this process stores. They
+    are processes of this machine ("loky"), or a "dask" or "ray" cluster's, by the address of its
+    `scheduler`.
+
     Raises InvalidInput where no such training is stored, for a file that is missing or no database
     of topofinder, and for filters that mean nothing, naming the choices. Where nothing is found,
     the answer has no rows.
@@ -161,6 +171,7 @@ def query(
     []
     """
     choice = _choice(train, alpha, bandwidth, training)
+    check_workers(backend, choice, with_failures)
     asked = _Asked(
         workload=workload, rates=with_throughput, trained=choice is not None, failures=with_failures
     )
@@ -171,7 +182,11 @@ def query(
         raise InvalidInput(
             f"max_bandwidth: an int or a Fraction is needed, not {excerpt(max_bandwidth)}"
         )
-    with gc_paused(), Store(db, create=False) as store:
+    with (
+        gc_paused(),
+        query_workers(backend, scheduler),
+        Store(db, create=False) as store,
+    ):
         wanted = Selection(
             n=_ranges("n", n),
             d=_ranges("d", d),
@@ -189,17 +204,19 @@ def query(
         )
         found = select(store, wanted, workload, with_throughput, max_bandwidth)
         if choice is not None:
+            if backend is not None:
+                rate_missing(store, wanted, choice)
             found = _with_iterations(found, trained_candidates(choice.find(store, wanted)))
         if key is not None and key.needs == "failures":
-            found = _after_failures(found)
+            found = after_failures(found, by_workers=backend is not None)
         if key is not None:
             found = sort_rows(found, key, descending=descending)
         elif descending:
             found.reverse()
-    shown = found[:most]
-    return QueryResult(
-        rows=tuple(_after_failures(shown) if with_failures else shown), columns=tuple(listed)
-    )
+        shown = found[:most]
+        if with_failures:
+            shown = after_failures(shown, by_workers=backend is not None)
+    return QueryResult(rows=tuple(shown), columns=tuple(listed))
 
 
 def select(
@@ -338,25 +355,6 @@ def _with_iterations(
         for one in found
         if one.row.id in known
     ]
-
-
-def _after_failures(found: Sequence[FoundCandidate]) -> list[FoundCandidate]:
-    """The same with what an allreduce takes after failures, worked out once for each."""
-    from topofinder.api.failure_costs import FailureCostsByRecipe
-
-    if len(found) > MOST_RATED:
-        raise InvalidInput(
-            f"with_failures: for up to {MOST_RATED} candidates, not {len(found)}; --limit, or "
-            "filters, leave fewer"
-        )
-    costs = {links: FailureCostsByRecipe(links) for links in {one.row.links for one in found}}
-    rated = []
-    for one in found:
-        if one.failures is None and one.row.n <= MOST_FAILING:
-            with suppress(InvalidInput):  # a single host, or two without a way
-                one = one._replace(failures=costs[one.row.links].row(one.row.recipe))
-        rated.append(one)
-    return rated
 
 
 def _rates(store: Store) -> dict[str, ThroughputRow]:

@@ -46,8 +46,7 @@ class TrainingChoice:
         Raises InvalidInput where there is none, and where there are several at a size.
         """
         name, layers = self._table()
-        alpha = None if self.alpha is None else quantities.seconds(self.alpha, "--alpha")
-        egress = None if self.bandwidth is None else quantities.rate(self.bandwidth, "--bandwidth")
+        alpha, egress = self.times()
         found = [
             one
             for one in store.trainings(model=name, left_out=_pass_over)
@@ -64,6 +63,12 @@ class TrainingChoice:
             raise InvalidInput(self._absence_words(name, known, wanted))
         _require_one_at_a_size(found)
         return found
+
+    def times(self) -> "tuple[Fraction | None, Fraction | None]":
+        """Seconds of a hop and bytes a second of a host; None where they are not given."""
+        alpha = None if self.alpha is None else quantities.seconds(self.alpha, "--alpha")
+        egress = None if self.bandwidth is None else quantities.rate(self.bandwidth, "--bandwidth")
+        return alpha, egress
 
     def _table(self) -> tuple[str, str | None]:
         """The model's name, and the hash of its layers where it is a file."""
@@ -112,12 +117,17 @@ def _is_wanted(one: StoredTraining, wanted: Selection) -> bool:
     asked = one.question
     return (
         wanted.links in (None, asked.links)
-        and _inside(asked.n, wanted.n)
-        and _inside(asked.d, wanted.d)
+        and is_inside(asked.n, wanted.n)
+        and is_inside(asked.d, wanted.d)
     )
 
 
-def _inside(number: int, ranges: Sequence[Interval] | None) -> bool:
+def is_inside(number: int, ranges: Sequence[Interval] | None) -> bool:
+    """Whether a number is in one of some inclusive ranges; None are all.
+
+    >>> is_inside(8, ((2, 4), (8, 8))), is_inside(8, None), is_inside(7, ((8, 9),))
+    (True, True, False)
+    """
     return ranges is None or any(least <= number <= most for least, most in ranges)
 
 

@@ -186,8 +186,9 @@ def search(
     or host, at worst and in the mean, by low trees; with `failed_pairs` also after so many failures
     of two links, drawn by chance.
 
-    With a `backend` its workers work out the throughputs of the members that are shown, side by
-    side: those of a "dask" or "ray" cluster, by the address of its `scheduler`, or "loky".
+    With a `backend` its workers work out ratings, and the throughputs of the members that are
+    shown, side by side: those of a "dask" or "ray" cluster, by the address of its `scheduler`, or
+    "loky".
 
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
@@ -222,7 +223,9 @@ def search(
                 n=n, d=d, links=LinkMode(links).value, workload=workload, model=TimeModel(model),
                 methods=names,
             )  # fmt: skip
-            ratings = rate_workload(request, found.frontier.members, every, store)
+            ratings = rate_workload(
+                request, found.frontier.members, every, store, by_workers=backend is not None
+            )
             times = choose_winner(times, ratings, _rows_in_turn(found, every))
         resilience = None
         if failures is not None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from db.rating_rows import RatingQuestion, RatingRow
@@ -91,11 +92,13 @@ def rate_frontier(
     members: Iterable[CandidateRow],
     others: Callable[[], Iterable[CandidateRow]],
     store: Store | None,
+    *,
+    by_workers: bool = False,
 ) -> dict[str, RatingRow]:
     """The ratings of the members and of what may be quicker than all of them, quickest first.
 
     What a store holds is looked up; else `others` gives the candidates that take part, and the
-    ratings are stored.
+    ratings are stored. With `by_workers` those of joblib's backend rate, side by side.
     """
     wanted = tuple(members)
     question = request.question
@@ -103,8 +106,10 @@ def rate_frontier(
     if known and all(row.recipe in known for row in wanted):
         return known
     from topofinder.finder.rating import rate_candidates
+    from topofinder.finder.side_by_side import results_by_workers
 
-    ratings = rate_candidates(request.task, wanted, others())
+    results = results_by_workers if by_workers else starmap
+    ratings = rate_candidates(request.task, wanted, others(), results)
     found = {recipe: rating_row(question, rating) for recipe, rating in ratings.items()}
     if store is not None:
         store.save_ratings(found.values())

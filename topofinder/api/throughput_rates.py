@@ -11,7 +11,7 @@ from db.store import Store
 from db.throughput_rows import ThroughputRow
 from generators.errors import TopofinderError
 from topofinder.api.shared.stored_throughputs import UNIFORM, keep_rate, stored_rates
-from topofinder.interrupts import require_interrupt, sigint_ignored
+from topofinder.interrupts import require_interrupt
 from topofinder.progress import work_progress
 
 if TYPE_CHECKING:
@@ -67,18 +67,11 @@ class Rates:
         ]
         if len(missing) < 2:
             return
-        from joblib import Parallel, delayed
-
-        from topofinder.finder.parallel import worker_settings
+        from topofinder.finder.side_by_side import results_by_workers
 
         time = min(self._time, max(self._left / len(missing), LEAST))
-        parallel = Parallel(n_jobs=-1, batch_size=1, **worker_settings())
-        with sigint_ignored():
-            rows = parallel(
-                delayed(rate_recipe)(recipe, self._pattern, self._demand, self._gap, time)
-                for recipe in missing
-            )
-        for recipe, row in zip(missing, rows, strict=True):
+        asked = ((recipe, self._pattern, self._demand, self._gap, time) for recipe in missing)
+        for recipe, row in zip(missing, results_by_workers(rate_recipe, asked), strict=True):
             if row is not None:
                 self._left -= row.seconds
                 self._known[recipe] = self._keep(row, recipe)

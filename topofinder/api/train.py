@@ -1,7 +1,6 @@
 """`topofinder train`: which wiring makes a model train fastest, and where the time goes."""
 
-import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,28 +11,21 @@ from typing import Any
 
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
-from db.training_rows import StoredTraining, TrainingQuestion
+from db.training_rows import StoredTraining
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import require_place, write_whole
-from reports.trace import MOST_SPANS, TraceSpan, read_timeline, timeline_text, trace_text
+from reports.trace import TraceSpan, trace_text
 from reports.training import TrainingRecord, training_fields, training_text
 from topofinder.alltoall.demand.files import read_amounts
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.clusters import cluster_workers
 from topofinder.api.shared.frontiers import all_candidates, check_size, search_size
 from topofinder.api.shared.workloads import read_seconds
+from topofinder.api.train_answers import TrainingTask, training_answer
 from topofinder.api.train_fabrics import RateEnds
-from topofinder.api.train_rating import best_spans, rate_size
-from topofinder.api.train_records import (
-    TRAINING_ENGINE,
-    keep_training,
-    prepare_store,
-    read_training,
-    training_inputs,
-    training_question,
-)
+from topofinder.api.train_records import training_question
 from topofinder.model.candidate import LinkMode
 from topofinder.model.training_files import (
     read_measured_model,
@@ -57,7 +49,6 @@ GAP = Fraction(1, 1000)
 SECONDS, SHARE = 60.0, 3
 """How close throughputs are worked out, for how long in all where none is stored, and which part of
 it each gets at most."""
-LOGGER = logging.getLogger("topofinder.api")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -146,11 +137,11 @@ def train(
     """
     egress = quantities.rate(bandwidth, "--bandwidth")
     late = quantities.seconds(alpha, "--alpha")
-    table = _read_model(model, profile, dtype)
+    table = read_model(model, profile, dtype)
     job = TrainingJob(
         model=table,
         n=n,
-        units=_units(table, batch, n) / max(accumulate, 1),
+        units=units_of_host(table, batch, n) / max(accumulate, 1),
         rates=_compute_rates(accelerator, efficiency, rate),
         buckets=_bucket_sizes(buckets),
         splits=split_buckets,
@@ -172,65 +163,15 @@ def train(
         store = stack.enter_context(Store(db)) if db is not None else None
         demands = job.demands
         ends = RateEnds(store, GAP, seconds / SHARE, seconds, demands) if demands else None
-        stored, spans, interrupted = _answer(
-            job, question, found, others, store, has_timeline, ends, spread=backend is not None
-        )
+        stored, spans, interrupted = training_answer(
+            TrainingTask(job=job, question=question, found=found), others, store, ends,
+            has_timeline=has_timeline, by_workers=backend is not None,
+        )  # fmt: skip
     if trace is not None:
         write_whole(trace, trace_text(f"{table.name} on {stored.best.recipe}", spans))
     if output is not None:
         _draw_timeline(f"{table.name} on {n} hosts", spans, output)
     return Training(record=_record(job, stored, everything, interrupted))
-
-
-def _answer(
-    job: TrainingJob,
-    question: TrainingQuestion,
-    found: SizeRow,
-    others: Callable[[], Iterable[CandidateRow]],
-    store: Store | None,
-    has_timeline: bool,
-    ends: RateEnds | None,
-    *,
-    spread: bool,
-) -> tuple[StoredTraining, list[TraceSpan], bool]:
-    """The stored answer where there is one that counts, else one that is worked out and stored.
-
-    With the timeline of the best where it is asked for. Throughputs, which have these `ends`, are
-    `spread` over workers. Also whether Ctrl-C ended it.
-    """
-    may_store = store is not None
-    if store is not None:
-        known, may_store = read_training(store, question, training_inputs(store, found, job))
-        if known is not None and not (has_timeline and known.timeline is None):
-            return known, read_timeline(known.timeline or "[]") if has_timeline else [], False
-        prepare_store(store)
-    if ends is not None and spread:
-        ends.work_out(row.recipe for row in found.frontier.members)
-    rated = rate_size(job, found, others(), question.alpha, question.bandwidth, ends)
-    spans = best_spans(job, rated) if has_timeline or _has_short_timeline(job) else []
-    answer = StoredTraining(
-        question=question,
-        engine=TRAINING_ENGINE,
-        inputs="" if store is None else training_inputs(store, found, job),
-        unit=job.model.unit.value,
-        units=job.units * job.microbatches,
-        parameters=job.model.parameters,
-        estimate=_estimate(job),
-        considered=rated.considered,
-        excluded=rated.excluded,
-        rows=rated.rows,
-        left_out=rated.left_out,
-        timeline=timeline_text(spans) if spans else None,
-    )
-    if rated.interrupted:
-        LOGGER.warning("interrupted; the answer is of what was rated until then, and is not stored")
-    elif store is not None and may_store:
-        keep_training(store, answer)
-    return answer, spans, rated.interrupted
-
-
-def _has_short_timeline(job: TrainingJob) -> bool:
-    return 2 * len(job.model.layers) * job.microbatches <= MOST_SPANS
 
 
 def _other_candidates(
@@ -289,7 +230,7 @@ def _draw_timeline(title: str, spans: Sequence[TraceSpan], output: str | PathLik
     write_plot(timeline_figure(title, spans), "timeline", Path(output))
 
 
-def _read_model(
+def read_model(
     model: "str | PathLike[str] | TrainingModel | None",
     profile: str | PathLike[str] | None,
     dtype: str | None,
@@ -313,8 +254,8 @@ def _read_model(
     return found if profile is None else read_profile(profile, found)
 
 
-def _units(model: TrainingModel, batch: int | None, hosts: int) -> Fraction:
-    """Samples or tokens of one host an iteration."""
+def units_of_host(model: TrainingModel, batch: int | None, hosts: int) -> Fraction:
+    """Samples or tokens of one host an iteration. Raises InvalidInput where neither tells."""
     if batch is not None:
         if batch < 1:
             raise InvalidInput(f"batch: at least 1 {model.unit}, not {excerpt(batch)}")
@@ -360,11 +301,3 @@ def _skew_words(job: TrainingJob) -> str | None:
         return None
     busiest = max(forth.busiest for forth, _ in job.exchanges.values())
     return f"{job.skew.label}, the busiest host takes {float(busiest):.2f} times the mean"
-
-
-def _estimate(job: TrainingJob) -> str | None:
-    """What compute times are estimates by; None where all are measured."""
-    layers = job.model.layers
-    if all(layer.measured_ticks is not None for layer in layers):
-        return None
-    return job.rates.words

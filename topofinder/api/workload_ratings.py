@@ -70,15 +70,18 @@ def rate_workload(
     others: OtherCandidates,
     store: Store | None,
     most_sizes: int = MOST_RATED_SIZES,
+    *,
+    by_workers: bool = False,
 ) -> dict[str, WorkloadRating]:
     """The ratings of the members and of what may be quicker in all, the quickest first.
 
     Each of the sizes that weigh most is rated as a search of that size alone does it, and stored;
-    `others` gives the candidates that take part.
+    `others` gives the candidates that take part; `by_workers` as for `rate_frontier`.
     """
     sizes = split_sizes(request.workload, most_sizes)
     by_size = [
-        rate_frontier(request.at_size(size), members, others, store) for size, _ in sizes.rated
+        rate_frontier(request.at_size(size), members, others, store, by_workers=by_workers)
+        for size, _ in sizes.rated
     ]
     if len(by_size) == 1 and not sizes.rest_sizes:
         return _join_parts(request, sizes, {name: (row,) for name, row in by_size[0].items()}, ())

@@ -8,14 +8,17 @@ import typer
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from topofinder.api.shared.workloads import read_workload
+from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     AlphaOption,
+    BackendOption,
     BandwidthOption,
     CollectiveOption,
     ExchangeOption,
     JsonOption,
     QuietOption,
+    SchedulerOption,
     SizeOption,
     SizesOption,
     StoredOption,
@@ -87,6 +90,8 @@ def query(
         str | None,
         typer.Option("--training", help="How the id of the training begins.", metavar="HEX"),
     ] = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     sort: Annotated[
         str | None, typer.Option("--sort", help="Sort by this column.", metavar="COLUMN")
     ] = None,
@@ -109,6 +114,7 @@ def query(
     """Find stored topologies: filter, sort, and price them for a workload.
 
     A candidate's T_L and T_B are those of an allgather. The columns are told in docs/query.md.
+    With --backend workers rate what --with-failures and --train ask for; trainings are stored.
     """
     from topofinder.api.query import query as find
 
@@ -119,36 +125,39 @@ def query(
     if train is None or size or sizes or alltoall:
         times = read_workload(alpha, size, bandwidth, sizes, collective, alltoall)
     with gc_paused():
-        found = find(
-            db,
-            n=None if n is None else ranges(n, "--n"),
-            d=None if d is None else ranges(d, "--d"),
-            links=links,
-            family=family,
-            method=method,
-            recipe_contains=recipe_contains,
-            id=identity,
-            max_steps=max_steps,
-            max_bandwidth=None
-            if max_bandwidth is None
-            else fraction(max_bandwidth, "--max-bandwidth"),
-            max_diameter=max_diameter,
-            bandwidth_optimal=bandwidth_optimal,
-            moore_optimal=moore_optimal,
-            exact=exact,
-            everything=everything,
-            workload=times,
-            with_throughput=with_throughput,
-            with_failures=with_failures,
-            train=train,
-            alpha=None if train is None else alpha,
-            bandwidth=None if train is None else bandwidth,
-            training=training,
-            sort=sort,
-            descending=descending,
-            limit=limit,
-            columns=columns,
-        )
+        with status_line(quiet):
+            found = find(
+                db,
+                n=None if n is None else ranges(n, "--n"),
+                d=None if d is None else ranges(d, "--d"),
+                links=links,
+                family=family,
+                method=method,
+                recipe_contains=recipe_contains,
+                id=identity,
+                max_steps=max_steps,
+                max_bandwidth=None
+                if max_bandwidth is None
+                else fraction(max_bandwidth, "--max-bandwidth"),
+                max_diameter=max_diameter,
+                bandwidth_optimal=bandwidth_optimal,
+                moore_optimal=moore_optimal,
+                exact=exact,
+                everything=everything,
+                workload=times,
+                with_throughput=with_throughput,
+                with_failures=with_failures,
+                train=train,
+                alpha=None if train is None else alpha,
+                bandwidth=None if train is None else bandwidth,
+                training=training,
+                backend=backend,
+                scheduler=scheduler,
+                sort=sort,
+                descending=descending,
+                limit=limit,
+                columns=columns,
+            )
         if json:
             print(found.to_json())
         else:

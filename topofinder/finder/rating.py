@@ -5,9 +5,10 @@ that a bound excludes (its farthest host, the bytes that every host receives, an
 the cut and release bounds of timed schedules) is not scheduled by other methods.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import starmap, takewhile
 from typing import Protocol
 
 from expansions.build import build
@@ -21,6 +22,7 @@ from topofinder.finder.pipeline_rating import (
     least_pipeline_seconds,
     pipelined_bfb_seconds,
 )
+from topofinder.finder.side_by_side import Results
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
@@ -105,28 +107,54 @@ def rate_candidates(
     task: RatingTask,
     members: Sequence[RatedCandidate],
     others: Iterable[RatedCandidate] = (),
-    known: Callable[[str], Rating | None] = lambda recipe: None,
+    results: Results = starmap,
 ) -> dict[str, Rating]:
     """The ratings of all members, and of those others that may be quicker than all of them.
 
-    `known` gives ratings that were found before. Ratings come in the order of their seconds. Of a
-    recipe with several costs that of the quickest counts.
+    Ratings come in the order of their seconds. Of a recipe with several costs that of the quickest
+    counts. `results` works them out, by workers perhaps: the ratings are the same.
     """
     found, first = dict[str, Rating](), quickest_rows(task, members)
-    for recipe, row in first.items():
+    work_progress.count("ratings of members", 0, len(first))
+    for rating in results(rate_candidate, ((task, row) for row in first.values())):
+        found[rating.recipe] = rating
         work_progress.count("ratings of members", len(found), len(first))
-        found[recipe] = known(recipe) or rate_candidate(task, row)
     rest = [row for recipe, row in quickest_rows(task, others).items() if recipe not in found]
     least = min((rating.seconds for rating in found.values()), default=None)
-    for done, row in enumerate(sorted(rest, key=lambda row: least_time(task, row))):
-        work_progress.count("ratings of others", done, len(rest))
-        if least is not None and least_time(task, row) >= least:
-            break
-        rating = known(row.recipe) or rate_candidate_below(task, row, least)
-        if rating is not None:
-            found[row.recipe] = rating
-            least = rating.seconds if least is None else min(least, rating.seconds)
+    for rating in _ratings_of_others(task, rest, least, results):
+        found[rating.recipe] = rating
     return dict(sorted(found.items(), key=lambda item: (item[1].seconds, item[0])))
+
+
+def _ratings_of_others(
+    task: RatingTask, rows: Sequence[RatedCandidate], least: Fraction | None, results: Results
+) -> Iterator[Rating]:
+    """Ratings of what may take less than `least` seconds, and than all that were rated before.
+
+    Workers rate ahead, against the least of then: as soon as one is quicker the rest is asked for
+    again, so that each is rated against what came before it.
+    """
+    rest = sorted(rows, key=lambda row: least_time(task, row))
+    done, goes_on = 0, True
+    while goes_on:
+        beat, goes_on = least, False
+        open_rows = rest[done:] if beat is None else _rows_below(task, rest[done:], beat)
+        for rating in results(rate_candidate_below, ((task, row, beat) for row in open_rows)):
+            work_progress.count("ratings of others", done, len(rest))
+            done += 1
+            if rating is None:
+                continue
+            yield rating
+            if beat is None or rating.seconds < beat:
+                least, goes_on = rating.seconds, True
+                break
+
+
+def _rows_below(
+    task: RatingTask, rows: Sequence[RatedCandidate], beat: Fraction
+) -> list[RatedCandidate]:
+    """Those, of rows by the time that they take at least, that may take less than `beat`."""
+    return list(takewhile(lambda row: least_time(task, row) < beat, rows))
 
 
 def quickest_rows(task: RatingTask, rows: Iterable[RatedCandidate]) -> dict[str, RatedCandidate]:

@@ -1,9 +1,10 @@
 """Ratings by the best method: each as if it were rated alone, and only bounds leave some out."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from joblib import parallel_config
 
 from expansions.build import build
 from expansions.collective import Collective
@@ -14,11 +15,13 @@ from topofinder.api.shared.frontiers import all_candidates
 from topofinder.finder.rating import (
     RatingTask,
     _rate_forest,
+    bfb_seconds,
     least_time,
     rate_candidate,
     rate_candidate_below,
     rate_candidates,
 )
+from topofinder.finder.side_by_side import results_by_workers
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
@@ -95,21 +98,17 @@ def test_bfb_alone_is_what_the_cost_says() -> None:
     assert (rating.method, rating.seconds) == ("bfb", row.allreduce.runtime(1, 16, 1))
 
 
-@dataclass(frozen=True)
-class Known:
-    """Counts how often it is asked."""
-
-    seen: list[str]
-
-    def __call__(self, recipe: str) -> None:
-        self.seen.append(recipe)
-
-
-def test_known_ratings_are_asked_for_first() -> None:
-    rows = all_candidates(8, 2)
-    known = Known([])
-    rate_candidates(task(), rows[:1], known=known)
-    assert known.seen == [rows[0].recipe]
+@pytest.mark.parametrize("collective", [Collective.ALLGATHER, Collective.ALLREDUCE])
+def test_ratings_by_workers_are_those_one_by_one(collective: Collective) -> None:
+    """Also where one that comes later is quicker than all before it."""
+    rows = [replace(row, diameter=1) for row in all_candidates(9, 2)]
+    asked = replace(task(collective), methods=("bfb",))
+    slow = max(rows, key=lambda row: bfb_seconds(asked, row))
+    alone = rate_candidates(asked, [slow], rows)
+    with parallel_config(backend="threading"):
+        together = rate_candidates(asked, [slow], rows, results_by_workers)
+    assert list(together.items()) == list(alone.items())
+    assert len(alone) > 1
 
 
 def test_refuses_unknown_methods() -> None:
