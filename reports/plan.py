@@ -11,6 +11,7 @@ from reports.drain import DrainSummary, drain_fields, drain_lines
 from reports.losses import LossSummary, loss_fields, loss_lines
 from reports.plan_targets import TargetRow, target_fields, targets_text
 from reports.text import table
+from reports.units import rate_text
 
 LISTED = 10
 """Stages, or hosts, that a text names one by one."""
@@ -102,6 +103,7 @@ class PlanSummary:
     crews_end: Fraction = Fraction()
     targets: tuple[TargetRow, ...] = ()
     forbidden: int = 0
+    rates: tuple[tuple[Fraction, int], ...] = ()
 
 
 def plan_text(plan: PlanSummary) -> str:
@@ -127,6 +129,9 @@ def plan_text(plan: PlanSummary) -> str:
     lines.append(f"  {_connection_text(plan)}")
     if plan.forbidden:
         lines.append(f"  nothing is made of {_count(plan.forbidden, 'forbidden pair')}")
+    if plan.rates:
+        each = ", ".join(f"{count} of {rate_text(rate)}" for rate, count in plan.rates)
+        lines.append(f"  circuits join ports of one rate: {each}")
     if plan.drain is not None and plan.stages:
         lines += [f"  {text}" for text in drain_lines(plan.drain)]
     if plan.losses is not None and plan.moves:
@@ -303,6 +308,8 @@ def plan_fields(plan: PlanSummary) -> dict[str, Any]:
         fields["crews"] = {"crews": plan.crews, "seconds": float(plan.crews_end)}
     if plan.forbidden:
         fields["forbidden"] = plan.forbidden
+    if plan.rates:
+        fields["rates"] = [{"rate": str(rate), "circuits": count} for rate, count in plan.rates]
     if plan.losses is not None:
         fields["losses"] = loss_fields(plan.losses)
     return fields

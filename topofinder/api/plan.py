@@ -59,6 +59,7 @@ def plan(
     fail_links: Sequence[str] = (),
     fail_hosts: Sequence[str] = (),
     forbid: Sequence[str] = (),
+    link_rates: str | None = None,
     degraded: bool = False,
     fewer: str | None = None,
     spares: int = 0,
@@ -87,7 +88,9 @@ def plan(
     a pattern or a file. New circuits take the ports at which, by the file of `losses`, the worst
     of them loses least; those above the `loss_budget`, in decibels, are told.
     Failed ports, links and hosts are called as on the command line, and so are pairs to `forbid`:
-    two hosts, two ports or a host and a panel, of which no circuit is made. With `degraded`, or
+    two hosts, two ports or a host and a panel, of which no circuit is made. With `link_rates`
+    ports are of unlike speed, see `read_rates_of_ports`; circuits join ports of one rate, and links
+    have those of a file, or the quickest for the workload by BFB. With `degraded`, or
     with `fewer` moves, links, ports or hosts, the best graph that is left is planned where the
     fabric cannot take the target; others come from the frontiers in `db`, which also keeps the
     plan. So many `spares`, hosts with all ports in order, take no part. A file of `prices` makes a
@@ -125,6 +128,7 @@ def plan(
     bill = inventory_bill(fabric, prices)
     # Here and not above: a file that is wrong is refused before the search is imported.
     from topofinder.api.plan_drain import DrainRequest
+    from topofinder.api.plan_link_rates import read_rates_of_ports
     from topofinder.api.plan_methods import PlanWish, find_plan
     from topofinder.api.plan_nearest import NearestRequest, find_nearest_plan, read_budget
     from topofinder.api.plan_records import PlanAnswer, plan_digest, plan_row, summarise_plan
@@ -132,6 +136,8 @@ def plan(
     from topofinder.patching.nearest_targets import MoveBudget
 
     fabric = fabric.with_forbidden(split_pairs(forbid))
+    if link_rates is not None:
+        fabric = fabric.with_rates(read_rates_of_ports(link_rates, fabric))
     if failures:
         fabric = mark_failed(fabric, wiring, failures)
     wish = PlanWish(
@@ -149,12 +155,18 @@ def plan(
         spares=spares,
     )
     budget = read_budget(max_moves, loss)
+    one = budget is None and len(names) == 1 and not grow
+    if link_rates is not None and (not one or degraded or fewer or keep_throughput is not None):
+        raise InvalidInput(
+            "--link-rates: one --to is needed, and no --max-moves, --loss, --grow, --degraded, "
+            "--fewer or --keep-throughput"
+        )
     if budget is None and not names and not grow:
         raise InvalidInput("--to: what to wire is needed, or --max-moves, --loss or --grow")
     with ExitStack() as stack:
         for name in names:
             stack.enter_context(explain_wrong_file("plan", name, TOPOLOGY))
-        if budget is None and len(names) == 1 and not grow:
+        if one:
             found = find_plan(
                 fabric,
                 wiring,
@@ -164,6 +176,7 @@ def plan(
                 degraded=degraded or fewer is not None,
                 fewer=fewer,
                 store=None if db is None else stack.enter_context(Store(db)),
+                workload=workload,
             )
         elif degraded or fewer is not None:
             raise InvalidInput("--degraded: one --to is needed, and no --max-moves or --loss")

@@ -25,6 +25,7 @@ from generators.excerpts import excerpt
 from generators.hosts.template import port_names
 from generators.topology import IntArray, Topology
 from topofinder.api.plan_drain import DrainRequest, drain_rules
+from topofinder.api.plan_link_rates import rate_target
 from topofinder.api.replay import check_plan
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.api.shared.subjects import subject_of
@@ -37,6 +38,7 @@ from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_document_text
+from topofinder.model.workload import Workload
 from topofinder.patching.degraded import (
     DegradedChoice,
     LeastAndMost,
@@ -130,16 +132,22 @@ def find_plan(
     degraded: bool = False,
     fewer: str | None = None,
     store: Store | None = None,
+    workload: Workload | None = None,
 ) -> PlanResult:
     """The moves from the wiring in place to a recipe, or the topology in a file.
 
     With `degraded` the best graph that the fabric can take is planned where it cannot take the
     target, or the best of those with `fewer` moves, links, ports or hosts; other recipes come from
-    the frontiers in `store`. Every plan has passed its replay.
+    the frontiers in `store`. Where ports have rates the links of the target get theirs, by the
+    `workload` where it does not say them. Every plan has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
-    target = target_of(to, mode)
+    rated = bool(fabric.forbidden.rates)
+    target = target_of(to, mode, rated=rated)
+    if rated:
+        chosen = None if wish.hosts is None else named_hosts(fabric, wish.hosts)
+        target = rate_target(fabric, target, chosen, workload)
     options, reserve = wish.options(fabric, wiring, target)
     found = choose_plan(
         fabric, wiring, target, options, degraded=degraded, fewer=fewer, store=store
@@ -220,19 +228,20 @@ def choose_plan(
     return PlanResult(plan=best, choices=tuple(offered))
 
 
-def target_of(to: str, mode: LinkMode | str | None) -> Target:
+def target_of(to: str, mode: LinkMode | str | None, *, rated: bool = False) -> Target:
     """The topology that a text names; duplex if all its circuits are two-way and nobody objects.
 
     Of hosts with accelerators, such as `HostH100[K(8,8)]`, it is the graph that joins them.
 
-    Raises InvalidInput for links with a capacity or latency, for switches, and for a mode in
-    which the topology cannot be wired.
+    Raises InvalidInput for links with a capacity, unless they may be `rated`, or with a latency,
+    for switches, and for a mode in which the topology cannot be wired.
 
     >>> target_of("Torus(3,3)", None).duplex, target_of("Kautz(2,2)", None).duplex
     (True, False)
     """
     recipe, topology = _hosts_alone(to) if is_host_fabric(to) else subject_of(to)
-    if topology.switches or topology.capacity is not None or topology.latency is not None:
+    unlike = topology.latency is not None or (topology.capacity is not None and not rated)
+    if topology.switches or unlike:
         raise InvalidInput(f"--to: {to} has switches, or links that are not equal")
     if mode not in (None, *LinkMode):
         raise InvalidInput(f"--mode: duplex or simplex, not {mode}")

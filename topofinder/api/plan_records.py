@@ -1,7 +1,10 @@
 """A plan that was made: as an answer, as its files, and as the database keeps it."""
 
 import hashlib
+from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,7 @@ from topofinder.forests.collectives.overlap_cost import OverlapCost
 from topofinder.model.drain import Drain
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import move_rows, plan_document_text
+from topofinder.model.port_rates import link_rates
 from topofinder.patching.degraded import DegradedChoice, slowdown
 from topofinder.patching.nearest_targets import TriedTarget
 from topofinder.verification.plan_wirings import ClaimedEnd
@@ -115,7 +119,18 @@ def summarise_plan(
         losses=_losses(plan),
         targets=tuple(map(_target_row, found.targets)),
         forbidden=len(plan.fabric.forbidden_names),
+        rates=_rates(plan),
     )
+
+
+def _rates(plan: Plan) -> tuple[tuple[Fraction, int], ...]:
+    """The circuits of the target at each rate, in bytes a second; none where ports have none."""
+    if not plan.fabric.forbidden.rates:
+        return ()
+    graph = plan.topology
+    keep = graph.tail < graph.head if plan.duplex else graph.tail != graph.head
+    counts = Counter(compress(link_rates(graph), keep.tolist()))
+    return tuple(sorted(counts.items()))
 
 
 def _target_row(tried: TriedTarget) -> TargetRow:

@@ -1,7 +1,7 @@
 """`topofinder replay`: an independent check of a plan, and the wiring after any stage of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -157,7 +157,8 @@ def check_plan(
 
 
 def _other_recipe(plan: SavedPlan) -> str | None:
-    line = other_graph(plan.claim.topology, plan.fields.recipe)
+    graph = replace(plan.claim.topology, capacity=None, unit_rate=None)
+    line = other_graph(graph, plan.fields.recipe)
     return line and f"recipe: {line}"
 
 

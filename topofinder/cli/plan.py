@@ -126,6 +126,14 @@ def plan(
             "--forbid", metavar="PAIR", help="Not to be joined: h0=h1, h0:1=h3:0, or h0=P1."
         ),
     ] = None,
+    link_rates: Annotated[
+        str | None,
+        typer.Option(
+            "--link-rates",
+            metavar="RATES",
+            help="Of ports: 2@100Gbps,2@200Gbps in their order, or A=100Gbps,B=200Gbps by panel.",
+        ),
+    ] = None,
     degraded: Annotated[
         bool, typer.Option("--degraded", help="Where ports are lacking, the best that is left.")
     ] = False,
@@ -174,7 +182,7 @@ def plan(
             max_moves=max_moves,
             loss=loss,
             grow=grow,
-            workload=read_workload(alpha, size, bandwidth),
+            workload=read_workload(alpha, size, _egress(bandwidth, link_rates, size)),
             hosts=hosts,
             mode=mode,
             keep_connected=keep_connected,
@@ -190,6 +198,7 @@ def plan(
             fail_links=_split_names(fail_link),
             fail_hosts=_split_names(fail_host),
             forbid=_split_names(forbid),
+            link_rates=link_rates,
             degraded=degraded,
             fewer=fewer,
             spares=spares,
@@ -202,6 +211,15 @@ def plan(
             db=db,
         )
     print(found.to_json() if json else found)
+
+
+def _egress(bandwidth: str | None, link_rates: str | None, size: str | None) -> str | None:
+    """What a host sends: with rates of ports nothing else may be told, and nothing hangs on it."""
+    if link_rates is None:
+        return bandwidth
+    if bandwidth is not None:
+        raise InvalidInput("--bandwidth: --link-rates tells the rates of ports")
+    return None if size is None else "1Gbps"
 
 
 def _split_names(texts: Sequence[str] | None) -> list[str]:

@@ -101,6 +101,8 @@ class PlanFields(BaseModel):
     after: str
     drain: DrainFields | None = None
     forbidden: list[tuple[str, str]] = Field(default=[], max_length=MOST_PORTS, fail_fast=True)
+    port_rates: _Shares = []
+    arc_rates: _Shares = []
     stages: list[StageFields] = _MANY
     rollback: list[StageFields] = _MANY
     wiring: _Circuits

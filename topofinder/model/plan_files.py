@@ -18,6 +18,7 @@ from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Stage, Wiring
 from topofinder.model.plan import Plan, apply_stage
 from topofinder.model.plan_document import FORMAT, LISTED_BYTES, VERSION, document_text
+from topofinder.model.port_rates import link_rates
 
 PARTS = (".csv", ".rollback.csv", ".wiring.csv", ".json")
 """What the files of a plan end in."""
@@ -158,6 +159,9 @@ def plan_header(plan: Plan) -> dict[str, Any]:
     }
     if fabric.forbidden:
         told["forbidden"] = fabric.forbidden_names
+    if fabric.forbidden.rates:
+        told["port_rates"] = list(map(str, fabric.forbidden.rates))
+        told["arc_rates"] = list(map(str, link_rates(plan.topology)))
     return told if plan.drain is None else told | {"drain": _drain(fabric, plan.drain)}
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from generators.topology import Topology
 
 _PORTS = re.compile(r"(?:(\d{1,2})@)?(.+)", re.ASCII)
 
@@ -54,3 +55,13 @@ def read_port_rates(text: str) -> PortRates:
         found[quantities.rate(match[2], "--link-rates")] += int(match[1] or 1)
     rates = sorted(found)
     return PortRates(counts=tuple(found[rate] for rate in rates), rates=tuple(rates))
+
+
+def link_rates(topology: Topology) -> tuple[Fraction, ...]:
+    """Bytes a second of each arc: its capacity times the topology's unit, 1 where none is told.
+
+    >>> link_rates(Topology.from_arcs(2, [(0, 1), (1, 0)], capacity=(1, 3), unit_rate=5))
+    (Fraction(5, 1), Fraction(15, 1))
+    """
+    unit = topology.unit_rate or Fraction(1)
+    return tuple(unit * one for one in topology.capacity or (Fraction(1),) * topology.arcs)

@@ -5,7 +5,9 @@ both of its fibres; a simplex circuit leads one fibre from the sender of its tai
 of its head, so that the two fibres of one port may go to different hosts (appendix A.6).
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 from generators.errors import InvalidInput
 from generators.limits import MAX_ARCS, MAX_NODES
 from generators.topology import IntArray, Topology
+from topofinder.model.port_rates import link_rates
 
 
 def checked_integers(name: str, values: NDArray[np.integer], least: int, most: int) -> IntArray:
@@ -34,7 +37,8 @@ class Circuits:
 
     Shapes: `tail`, `head` and `panel` are int32 arrays of shape (circuits,), read-only. Simplex
     circuit i sends from `tail[i]` to `head[i]`; for a duplex one the order says nothing. `panel`
-    is the panel that holds each circuit; None where it is not said, as in a target.
+    is the panel that holds each circuit; None where it is not said, as in a target. `rate` is the
+    place of its rate among those of ports; None where ports have no rates.
 
     A circuit from a host to itself is allowed in a wiring (it occupies a port and is never kept)
     and refused in a target by `assign`: `of` leaves loops out, because they carry nothing.
@@ -50,6 +54,7 @@ class Circuits:
     tail: IntArray
     head: IntArray
     panel: IntArray | None = None
+    rate: IntArray | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.n <= MAX_NODES:
@@ -60,18 +65,22 @@ class Circuits:
             )
         if len(self.tail) != len(self.head) or len(self.tail) > MAX_ARCS:
             raise InvalidInput(f"tail has {len(self.tail)} circuits, head {len(self.head)}")
-        if self.panel is not None:
-            object.__setattr__(self, "panel", checked_integers("panel", self.panel, 0, MAX_NODES))
-            if len(self.panel) != len(self.tail):
-                raise InvalidInput(f"panel: {len(self.panel)} values, {len(self.tail)} circuits")
+        for name in ("panel", "rate"):
+            values = getattr(self, name)
+            if values is None:
+                continue
+            object.__setattr__(self, name, checked_integers(name, values, 0, MAX_NODES))
+            if len(values) != len(self.tail):
+                raise InvalidInput(f"{name}: {len(values)} values, {len(self.tail)} circuits")
 
     @classmethod
-    def of(cls, topology: Topology, *, duplex: bool) -> "Circuits":
+    def of(cls, topology: Topology, *, duplex: bool, rates: Sequence[Fraction] = ()) -> "Circuits":
         """The circuits that realise a topology: loops left out, arcs paired if duplex.
 
         Simplex circuits keep the order of the arcs; duplex circuits are ordered by (tail, head)
-        with tail < head. Raises InvalidInput when duplex circuits cannot realise the topology,
-        because some arc has no arc back.
+        with tail < head. With `rates`, those of ports, slowest first, in bytes a second, each has
+        that of its link. Raises InvalidInput when duplex circuits cannot realise the topology,
+        because some arc has no arc back, and where a link has a rate that no port has.
 
         >>> Circuits.of(Topology.from_arcs(2, [(0, 1), (1, 0), (1, 1)]), duplex=True).count
         1
@@ -81,12 +90,21 @@ class Circuits:
         keep = topology.tail < topology.head if duplex else topology.tail != topology.head
         tail, head = topology.tail[keep], topology.head[keep]
         order = np.lexsort((head, tail)) if duplex else slice(None)
-        return cls(n=topology.n, duplex=duplex, tail=tail[order], head=head[order])
+        made = cls(n=topology.n, duplex=duplex, tail=tail[order], head=head[order])
+        if not rates:
+            return made
+        return replace(made, rate=_rate_places(topology, rates)[keep][order])
 
     @property
     def count(self) -> int:
         """Number of circuits, parallel ones counted."""
         return len(self.tail)
+
+    @property
+    def rows(self) -> list[tuple[int, int, int]]:
+        """Tail, head and rate of each circuit; 0 where none has a rate."""
+        rate = np.zeros_like(self.tail) if self.rate is None else self.rate
+        return list(zip(self.tail.tolist(), self.head.tolist(), rate.tolist(), strict=True))
 
     @property
     def sends(self) -> IntArray:
@@ -109,4 +127,18 @@ class Circuits:
             tail=host[self.tail],
             head=host[self.head],
             panel=self.panel,
+            rate=self.rate,
         )
+
+
+def _rate_places(topology: Topology, rates: Sequence[Fraction]) -> IntArray:
+    """The place of each arc's rate among those of ports; a capacity of 1 is the slowest if untold.
+
+    Raises InvalidInput for a rate that is not among them.
+    """
+    place = {rate: number for number, rate in enumerate(rates)}
+    told = link_rates(topology if topology.unit_rate else replace(topology, unit_rate=rates[0]))
+    for rate in told:
+        if rate not in place:
+            raise InvalidInput(f"rate: a link of {rate} bytes a second, which no port has")
+    return np.array([place[rate] for rate in told], dtype=np.int32)

@@ -10,7 +10,7 @@ other copies of a target that has symmetries, which may be nearer to one that is
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import permutations, product
 from math import perm
 
 import numpy as np
@@ -24,6 +24,8 @@ MOST_TRIED = 8
 """Hosts that may play, at most, of which all placements are tried."""
 SPLITS_A_SECOND = 150
 """Placements that are split over panels and ports for each second that is offered."""
+NodePair = tuple[int, int, int]
+"""Two nodes, and the place of a rate among those of ports."""
 IN_VAIN = 30
 """Exchanges of two hosts one after the other that better nothing, at most."""
 
@@ -100,20 +102,23 @@ class AllowedSearch:
         ends = rows[:, [self.target.tail, self.target.head]]
         if self.target.duplex:
             ends.sort(axis=1)
-        joined = np.sort(ends[:, 0] * len(self.allowed) + ends[:, 1], axis=1)
+        hosts_of, rate = len(self.allowed), np.array(self.target.rows).reshape(-1, 3)[:, 2]
+        joined = np.sort((rate * hosts_of + ends[:, 0]) * hosts_of + ends[:, 1], axis=1)
         return rows[np.sort(np.unique(joined, axis=0, return_index=True)[1])]
 
     def _promises(self, placements: Int64Array) -> tuple[Int64Array, Int64Array]:
         """The circuits that each placement leaves out at least, and keeps at most."""
-        most, stay = (np.zeros((len(self.allowed),) * 2, dtype=np.int64) for _ in range(2))
-        for a in self.eligible:
-            for b in self.eligible:
-                if a != b:
-                    pair = self.ways.pair(a, b)
-                    most[a, b], stay[a, b] = self.ways.most(pair), self.ways.kept_at_most(pair)
+        wanted = _times(self.target)
+        shape = max((rate for *_, rate in wanted), default=0) + 1, *(len(self.allowed),) * 2
+        most, stay = (np.zeros(shape, dtype=np.int64) for _ in range(2))
+        for rate, a, b in product(range(shape[0]), self.eligible, self.eligible):
+            if a != b:
+                pair = self.ways.pair(a, b, rate)
+                most[rate, a, b] = self.ways.most(pair)
+                stay[rate, a, b] = self.ways.kept_at_most(pair)
         out, kept = np.zeros(len(placements), dtype=np.int64), np.zeros_like(placements[:, 0])
-        for (u, v), times in _times(self.target).items():
-            ends = placements[:, u], placements[:, v]
+        for (u, v, rate), times in wanted.items():
+            ends = rate, placements[:, u], placements[:, v]
             out += np.maximum(0, times - most[ends])
             kept += np.minimum(times, stay[ends])
         return np.maximum(out, self._lacking_ports(placements)), kept
@@ -134,11 +139,11 @@ class AllowedSearch:
         return AllowedPlacement(host=np.array(repaired, dtype=np.int32), split=split, whole=False)
 
 
-def _times(target: Circuits) -> dict[tuple[int, int], int]:
-    """How many circuits join each pair of nodes."""
-    found = defaultdict[tuple[int, int], int](int)
-    for u, v in zip(target.tail.tolist(), target.head.tolist(), strict=True):
-        found[(min(u, v), max(u, v)) if target.duplex else (u, v)] += 1
+def _times(target: Circuits) -> dict[NodePair, int]:
+    """How many circuits join each pair of nodes at each rate."""
+    found = defaultdict[NodePair, int](int)
+    for u, v, rate in target.rows:
+        found[(min(u, v), max(u, v), rate) if target.duplex else (u, v, rate)] += 1
     return dict(found)
 
 
@@ -149,9 +154,9 @@ class _Exchanges:
         self.search, self.host = search, [int(one) for one in host]
         self.random = np.random.default_rng(seed)
         self.times = _times(search.target)
-        self.at = defaultdict[int, set[tuple[int, int]]](set)
+        self.at = defaultdict[int, set[NodePair]](set)
         for pair in self.times:
-            for node in pair:
+            for node in pair[:2]:
                 self.at[node].add(pair)
         self.fixed = search.fixed if search.fixed is not None else np.full(len(host), -1)
         self.need = np.stack([search.target.sends, search.target.receives], axis=1)
@@ -166,7 +171,7 @@ class _Exchanges:
             in_vain += 1
             kind = 0 if now[0] else 1
             wrong = [pair for pair in self.times if self._cost([pair])[kind]]
-            u, v = wrong[int(self.random.integers(len(wrong)))]
+            u, v, _ = wrong[int(self.random.integers(len(wrong)))]
             moves = [self._change(move) for node in (u, v) for move in self._moves(node)]
             if not moves:
                 continue
@@ -180,13 +185,12 @@ class _Exchanges:
                 best, least, in_vain = list(self.host), now, 0
         return best
 
-    def _cost(
-        self, pairs: Sequence[tuple[int, int]] | dict[tuple[int, int], int]
-    ) -> tuple[int, int]:
+    def _cost(self, pairs: Sequence[NodePair] | dict[NodePair, int]) -> tuple[int, int]:
         """Circuits of these pairs of nodes that have no way to be made, and that do not stay."""
         ways, barred, new = self.search.ways, 0, 0
         for pair in pairs:
-            times, hosts = self.times[pair], ways.pair(*(self.host[node] for node in pair))
+            u, v, rate = pair
+            times, hosts = self.times[pair], ways.pair(self.host[u], self.host[v], rate)
             barred += max(0, times - ways.most(hosts))
             new += max(0, times - ways.kept_at_most(hosts))
         return barred, new

@@ -37,6 +37,7 @@ from topofinder.patching.placement.fixed_placement import prove_panels
 from topofinder.patching.placement.integer_program import Effort
 from topofinder.patching.placement.port_split import CircuitWays
 from topofinder.patching.placement.problem import TooFewPorts, checked_start
+from topofinder.patching.rated_placement import place_by_rate
 from topofinder.progress import work_progress
 
 BRANCHES_A_SECOND = 1 << 17
@@ -146,8 +147,13 @@ def _place_allowed(
     else:
         half = replace(options, time=options.time / 2)
         free = _best_placement(place, target, allowed, half).assignment
+        if target.rate is not None:
+            by_rate = place_by_rate(
+                place, target, allowed, options.fixed, options.start, options.seed, half.time
+            )
+            offers.append(search.repair(by_rate, options.seed))
         bound, least, found = free.bound, free.least_unplaced, f"{free.found}, repaired"
-        offers = [search.repair(free.host, options.seed)]
+        offers.append(search.repair(free.host, options.seed))
         for more in range(1, COPIES + 1):
             if min(offer.split.price for offer in offers) <= (0, bound.moves):
                 break

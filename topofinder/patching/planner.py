@@ -22,6 +22,7 @@ from topofinder.patching.pinned_placement import (
     PlacementOptions,
     place_target,
 )
+from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.port_losses import assign_ports
 from topofinder.verification.plans import replay_stages
 
@@ -97,7 +98,8 @@ def find_placement(
     """
     allowed = eligible_hosts(fabric, options.hosts)
     place = existing_circuits(fabric, wiring, duplex=target.duplex, allowed=allowed)
-    circuits = Circuits.of(target.topology, duplex=target.duplex)
+    rates = sorted(set(fabric.forbidden.rates))
+    circuits = Circuits.of(target.topology, duplex=target.duplex, rates=rates)
     if not circuits.count:
         raise InvalidInput(f"--to: {target.subject} has no circuits between different hosts")
     return TargetPlacement(
@@ -179,6 +181,11 @@ def plan_placement(
     replay does not hold.
     """
     answer = found.assignment
+    if circuits.rate is not None and answer.unplaced:
+        raise TooFewPorts(
+            f"--link-rates: {answer.unplaced} of {circuits.count} circuits find no two ports of "
+            "their rate on one panel"
+        )
     host = tuple(answer.host.tolist())
     stages, drain = order_drained(
         _move_task(place, circuits, found),

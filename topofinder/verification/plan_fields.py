@@ -23,7 +23,7 @@ from topofinder.verification.plan_wirings import false_value
 
 CARRIED_OUT = frozenset(
     {"format", "version", "n", "mode", "arcs", "hosts", "missing", "before", "after"}
-    | {"stages", "rollback", "wiring", "recipe"}
+    | {"stages", "rollback", "wiring", "recipe", "arc_rates"}
 )
 """Fields without which there is nothing to replay, and that it compares step by step."""
 
@@ -212,6 +212,7 @@ _CLAIMS: dict[str, Callable[[PlanFacts], str | None]] = {
     "placement_missing": _placement_missing,
     "placement_moves": _placement_moves,
     "dead": _dead,
+    "port_rates": lambda facts: "that ports have them" if facts.plan.fields.port_rates else None,
     "drain": lambda facts: claimed_rates(facts.plan),
     "keep_connected": lambda facts: "whether such an order was asked for",
     "found": lambda facts: "how the hosts were placed",

@@ -28,8 +28,8 @@ from topofinder.verification.plan_wirings import ClaimedWiring
 class SavedPlan:
     """What a plan file says: stages there and back, the claim, and the wirings after each.
 
-    `fabric` is that of the inventory with the ports dead that were so when the plan was made, and
-    all that was forbidden then.
+    `fabric` is that of the inventory with the ports dead that were so when the plan was made, all
+    that was forbidden then, and the rates that ports had.
     `told` are the wirings after each stage, `undone` those after each stage of the rollback, and
     `end` is the one at the end. All else is in `fields`.
     """
@@ -84,17 +84,30 @@ def _resolve_names(plan: PlanFields, fabric: PortMap) -> SavedPlan:
         raise InvalidInput(f"n: {plan.n} nodes, but {len(plan.hosts)} hosts")
     if len(plan.arcs[0]) != len(plan.arcs[1]):
         raise InvalidInput(f"arcs: {len(plan.arcs[0])} tails, but {len(plan.arcs[1])} heads")
+    for name, told, count in (
+        ("port_rates", plan.port_rates, fabric.ports),
+        ("arc_rates", plan.arc_rates, len(plan.arcs[0])),
+    ):
+        if len(told) != (count if plan.port_rates else 0):
+            raise InvalidInput(f"{name}: {len(told)} rates, where there are {count}")
     tail, head = (np.array(ends, dtype=np.int32) for ends in plan.arcs)
+    rates = tuple(map(Fraction, plan.arc_rates))
     claim = Claim(
-        topology=Topology(n=plan.n, tail=tail, head=head),
+        topology=Topology(
+            n=plan.n,
+            tail=tail,
+            head=head,
+            capacity=rates or None,
+            unit_rate=Fraction(1) if rates else None,
+        ),
         host=_hosts(fabric, plan.hosts),
         duplex=plan.mode == "duplex",
         missing=tuple(plan.missing),
     )
     return SavedPlan(
-        fabric=_with_dead_ports(fabric, plan.dead).with_forbidden(
-            ("forbidden", pair) for pair in plan.forbidden
-        ),
+        fabric=_with_dead_ports(fabric, plan.dead)
+        .with_forbidden(("forbidden", pair) for pair in plan.forbidden)
+        .with_rates(map(Fraction, plan.port_rates)),
         fields=plan,
         claim=claim,
         stages=tuple(_stage(fabric, stage, "stages", i) for i, stage in enumerate(plan.stages)),

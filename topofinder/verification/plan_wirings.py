@@ -20,8 +20,11 @@ from generators.topology import BoolArray, IntArray
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Claim, Wiring, wiring_digest
+from topofinder.model.port_rates import link_rates
 
-Pairs = Counter[tuple[int, int]]
+NodePair = tuple[int, int, Fraction]
+"""Two nodes, and the bytes a second of the ports that join them; 0 where ports have no rates."""
+Pairs = Counter[NodePair]
 _HALF = 1 << 20
 
 
@@ -61,8 +64,8 @@ class ClaimedEnd:
         ):
             raise InvalidInput("host: each node needs a host of its own")
         self.fabric, self.claim = fabric, claim
-        self.wanted = _wanted_arcs(claim)
-        """Arcs from one node to another that are to be there, by the pair."""
+        self.wanted = _wanted_arcs(claim, rated=bool(fabric.forbidden.rates))
+        """Arcs from one node to another that are to be there, by the pair and their rate."""
         player = np.full(hosts, -1, dtype=np.int64)
         player[list(claim.host)] = np.arange(len(claim.host))
         state = np.array(fabric.states)
@@ -70,6 +73,8 @@ class ClaimedEnd:
         good = np.equal(state, State.LIVE) | self.pinned
         # A port of no account plays no node.
         self.node = np.where(good, player[fabric.host], -1)
+        rates = fabric.forbidden.rates
+        self.rates = rates or (Fraction(),) * fabric.ports
         self._by_node = np.argsort(self.node, kind="stable").astype(np.int32)
 
     def _arcs(self, to: IntArray) -> tuple[IntArray, IntArray]:
@@ -98,16 +103,17 @@ class ClaimedEnd:
         """
         claim, wanted = self.claim, self.wanted
         moved, pinned = self._count_arcs(to)
-        for u, v in sorted(set(wanted) | set(moved)):
-            if not moved[u, v] <= wanted[u, v] <= moved[u, v] + pinned[u, v]:
-                names = [self.fabric.hosts[claim.host[node]] for node in (u, v)]
-                return _describe_arcs((u, v), names, moved[u, v] + pinned[u, v], wanted[u, v])
+        for pair in sorted(set(wanted) | set(moved)):
+            if not moved[pair] <= wanted[pair] <= moved[pair] + pinned[pair]:
+                names = [self.fabric.hosts[claim.host[node]] for node in pair[:2]]
+                return _describe_arcs(pair, names, moved[pair] + pinned[pair], wanted[pair])
         return self._false_missing(moved + pinned)
 
     def _false_missing(self, there: Pairs) -> str | None:
         """A line on the first circuit that the claim calls missing and that is there."""
         for (u, v), count in sorted(Counter(self.claim.missing).items()):
-            lacks = self.wanted[u, v] + count - there[u, v]
+            pair = u, v, Fraction()
+            lacks = self.wanted[pair] + count - there[pair]
             if lacks < count:
                 circuits = f"missing: circuits from node {u} to node {v}"
                 return false_value(circuits, count, max(0, lacks))
@@ -118,9 +124,10 @@ class ClaimedEnd:
         moved: Pairs = Counter()
         pinned: Pairs = Counter()
         for sender, receiver in zip(*(ends.tolist() for ends in self._arcs(to)), strict=True):
-            arc = int(self.node[sender]), int(self.node[receiver])
+            ends = int(self.node[sender]), int(self.node[receiver])
+            arc = *ends, min(self.rates[sender], self.rates[receiver])
             whole = not self.claim.duplex or to[receiver] == sender
-            if arc[0] == arc[1]:
+            if ends[0] == ends[1]:
                 continue
             if self.pinned[sender] or self.pinned[receiver]:
                 pinned[arc] += whole
@@ -130,21 +137,27 @@ class ClaimedEnd:
         return moved, pinned
 
 
-def _wanted_arcs(claim: Claim) -> Pairs:
+def _wanted_arcs(claim: Claim, *, rated: bool) -> Pairs:
     """How many arcs lead from one node to another, those that are missing left out."""
-    topology = claim.topology
-    pairs = zip(topology.tail.tolist(), topology.head.tolist(), strict=True)
-    wanted = Counter((u, v) for u, v in pairs if u != v)
+    topology, rates = claim.topology, (Fraction(),) * claim.topology.arcs
+    if rated:
+        if claim.missing or topology.capacity is None or topology.unit_rate is None:
+            raise InvalidInput("arc_rates: each arc of a plan by rates is needed, none missing")
+        rates = link_rates(topology)
+    rows = zip(topology.tail.tolist(), topology.head.tolist(), rates, strict=True)
+    wanted = Counter((u, v, rate) for u, v, rate in rows if u != v)
     for u, v in claim.missing:
-        for arc in [(u, v), (v, u)] if claim.duplex else [(u, v)]:
+        for arc in [(u, v, Fraction()), (v, u, Fraction())][: 1 + claim.duplex]:
             if not wanted[arc]:
                 raise InvalidInput(f"missing: the target has no circuit from node {u} to node {v}")
             wanted[arc] -= 1
     return wanted
 
 
-def _describe_arcs(nodes: tuple[int, int], names: list[str], there: int, wanted: int) -> str:
+def _describe_arcs(nodes: NodePair, names: list[str], there: int, wanted: int) -> str:
     where = f"from {names[0]} to {names[1]}"
+    if nodes[2]:
+        where += f" at {nodes[2]} bytes a second"
     if there >= _HALF:
         return f"at the end a fibre leads {where}, and none back"
     target = f"nodes {nodes[0]} and {nodes[1]} of the target have {wanted}"

@@ -19,6 +19,7 @@ from topofinder.model.inventory.working import WorkingHosts
 from topofinder.verification.plan_wirings import (
     ClaimedEnd,
     ClaimedWiring,
+    NodePair,
     circuit_name,
     false_value,
     wiring_difference,
@@ -130,10 +131,11 @@ class MoveRules:
         if circuit.duplex and not self._duplex:
             raise Impossible("a duplex circuit in a simplex plan")
 
-    def _pair(self, circuit: Circuit) -> tuple[int, int] | None:
-        """The different nodes whose hosts a circuit joins over good ports."""
+    def _pair(self, circuit: Circuit) -> NodePair | None:
+        """The different nodes whose hosts a circuit joins over good ports, and its rate."""
         pair = int(self.ending.node[circuit.a]), int(self.ending.node[circuit.b])
-        return pair if min(pair) >= 0 and pair[0] != pair[1] else None
+        rate = min(self.ending.rates[circuit.a], self.ending.rates[circuit.b])
+        return (*pair, rate) if min(pair) >= 0 and pair[0] != pair[1] else None
 
 
 class _Fibres:

@@ -189,6 +189,13 @@ def test_a_changed_plan_is_not_valid(folder: Path, capsys: pytest.CaptureFixture
         (["--forbid", "h0=h99"], "--forbid: no host, port or panel is called 'h99'"),
         (["--forbid", "P0=h0:1"], "two hosts, two ports, or a host and a panel are needed, not P0"),
         (["--forbid", "h1=h1"], "--forbid: two different ones are needed, not h1 and h1"),
+        (["--link-rates", "fast"], "--link-rates: 'fast' is not a quantity"),
+        (["--link-rates", "A=1Gbps,2Gbps"], "by panel or port, not 'A=1Gbps,2Gbps'"),
+        (["--link-rates", "A=1Gbps"], "--link-rates: no panel or port is called 'A'"),
+        (["--link-rates", "h0:1=1Gbps"], "--link-rates: h0:0 has none"),
+        (["--link-rates", "2@1Gbps"], "--link-rates: h0:2 has none; rates of 2 ports are told"),
+        (["--link-rates", "4@1Gbps", "--bandwidth", "1Gbps"], "--bandwidth: --link-rates tells"),
+        (["--link-rates", "4@1Gbps", "--max-moves", "9"], "--link-rates: one --to is needed"),
         (["--time", "0s"], "--time: '0s' is not above zero"),
         (["-o", "p.txt"], "--output: p.txt ends in none of .csv, .json"),
         (["-o", "i.csv"], "--output: i.json is the file of --inventory"),
@@ -221,6 +228,37 @@ def test_a_placement_of_ones_own_is_kept_or_bettered(
 def test_pins_are_respected(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     planned(capsys, "--pin", "h5=0", "--pin", "h6=1", "-o", "p.csv")
     assert json.loads((folder / "p.json").read_text())["hosts"][:2] == ["h5", "h6"]
+
+
+def test_links_are_wired_at_their_rates(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ended = planned(capsys, "--link-rates", "2@100Gbps,2@200Gbps", "-o", "p.csv")
+    assert "\n  circuits join ports of one rate: 16 of 100 Gbps, 16 of 200 Gbps\n" in ended.out
+    plan = json.loads((folder / "p.json").read_text())
+    names = [f"h{h}:{j}" for h in range(16) for j in range(4)]
+    rate = dict(zip(names, plan["port_rates"], strict=True))
+    slow, fast = str(100 * 10**9 // 8), str(200 * 10**9 // 8)
+    assert [rate["h7:1"], rate["h7:2"]] == [slow, fast]
+    up = {(rate[a], rate[b]) for a, b, _ in plan["wiring"]}
+    assert up == {(slow, slow), (fast, fast)}
+    # At the quickest rates, which `search --link-rates` tells, by the generator of each arc.
+    arcs = zip(*plan["arcs"], plan["arc_rates"], strict=True)
+    assert len({((v - u) % 16 in (3, 13), told) for u, v, told in arcs}) == 2
+    ended = ran(capsys, "replay", "p.json", *FILES)
+    assert (ended.code, "that ports have them (port_rates)" in ended.out) == (0, True)
+    # Of a file its own, which may be turned round; the replay compares them arc by arc.
+    told = planned(capsys, "--link-rates", "2@100Gbps,2@200Gbps", "--json")
+    assert json.loads(told.out)["rates"] == [
+        {"rate": slow, "circuits": 16},
+        {"rate": fast, "circuits": 16},
+    ]
+    plan["arc_rates"] = [slow if one == fast else fast for one in plan["arc_rates"]]
+    (folder / "q.json").write_text(json.dumps(plan))
+    ended = ran(capsys, "replay", "q.json", *FILES)
+    assert ended.code == 1
+    assert "the target has no such circuit" in ended.out
+    plan["port_rates"] = plan["port_rates"][1:]
+    (folder / "q.json").write_text(json.dumps(plan))
+    assert "port_rates: 63 rates, where there are 64" in ran(capsys, "replay", "q.json", *FILES).err
 
 
 def test_what_is_forbidden_is_in_the_plan_and_replayed(

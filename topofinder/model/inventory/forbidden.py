@@ -6,6 +6,7 @@ must not be joined on a panel, two ports. What is in place may stay; nothing of 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -20,16 +21,18 @@ Pair = tuple[int, int]
 class Forbidden:
     """Pairs by number, the lower one first: of `hosts`, of `ports`; (host, panel) in `panels`.
 
-    Ports with other `fibres`, a number for each port, do not fit one another; none: all do.
+    Ports with other `fibres`, a number for each port, do not fit one another; none: all do. Nor
+    do those of other `rates`, bytes a second of each port.
     """
 
     hosts: frozenset[Pair] = frozenset()
     ports: frozenset[Pair] = frozenset()
     panels: frozenset[Pair] = frozenset()
     fibres: tuple[int, ...] = ()
+    rates: tuple[Fraction, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.hosts or self.ports or self.panels or self.fibres)
+        return bool(self.hosts or self.ports or self.panels or self.fibres or self.rates)
 
     def __or__(self, other: "Forbidden") -> "Forbidden":
         """What either forbids."""
@@ -38,6 +41,7 @@ class Forbidden:
             ports=self.ports | other.ports,
             panels=self.panels | other.panels,
             fibres=self.fibres or other.fibres,
+            rates=self.rates or other.rates,
         )
 
     def names(
@@ -110,12 +114,25 @@ def port_classes(forbidden: Forbidden, ports: int) -> Int64Array:
         barred.setdefault(a, set()).add(b)
         barred.setdefault(b, set()).add(a)
     fibres = forbidden.fibres or (1,) * ports
-    number: dict[tuple[int, frozenset[int]], int] = {(1, frozenset()): 0}
+    rates = forbidden.rates or (Fraction(),) * ports
+    number: dict[tuple[int, Fraction, frozenset[int]], int] = {(1, Fraction(), frozenset()): 0}
     found = np.zeros(ports, dtype=np.int64)
-    for port in range(ports) if forbidden.fibres else sorted(barred):
-        kind = fibres[port], frozenset(barred.get(port, ()))
+    for port in range(ports) if forbidden.fibres or forbidden.rates else sorted(barred):
+        kind = fibres[port], rates[port], frozenset(barred.get(port, ()))
         found[port] = number.setdefault(kind, len(number))
     return found
+
+
+def rate_numbers(forbidden: Forbidden, ports: int) -> Int64Array:
+    """The place of each port's rate among all rates, the slowest 0; shape (ports,).
+
+    >>> rate_numbers(Forbidden(rates=(Fraction(2), Fraction(1))), 2).tolist()
+    [1, 0]
+    """
+    if not forbidden.rates:
+        return np.zeros(ports, dtype=np.int64)
+    place = {rate: number for number, rate in enumerate(sorted(set(forbidden.rates)))}
+    return np.array([place[rate] for rate in forbidden.rates], dtype=np.int64)
 
 
 def forbidding_rule(
@@ -134,4 +151,6 @@ def forbidding_rule(
         return "a host must not be joined on that panel"
     if forbidden.fibres and forbidden.fibres[ports[0]] != forbidden.fibres[ports[1]]:
         return "the two ports have not as many fibres"
+    if forbidden.rates and forbidden.rates[ports[0]] != forbidden.rates[ports[1]]:
+        return "the two ports have not one rate"
     return None

@@ -86,6 +86,10 @@ class PortMap:
         more = forbidden_pairs(pairs, self.hosts, self.number, names)
         return replace(self, forbidden=self.forbidden | more)
 
+    def with_rates(self, rates: Iterable[Fraction]) -> "PortMap":
+        """The same where each port has a rate in bytes a second: circuits join those of one."""
+        return replace(self, forbidden=replace(self.forbidden, rates=tuple(rates)))
+
     @property
     def forbidden_names(self) -> list[list[str]]:
         """The pairs that are forbidden, by name."""

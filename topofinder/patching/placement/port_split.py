@@ -15,12 +15,13 @@ import numpy as np
 from scipy import sparse
 
 from generators.topology import Int64Array, IntArray
-from topofinder.model.inventory.forbidden import forbidding_rule, port_classes
+from topofinder.model.inventory.forbidden import forbidding_rule, port_classes, rate_numbers
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.existing_circuits import ExistingCircuits
 from topofinder.patching.placement.integer_program import Effort, IntegerProgram, solve_program
 
-HostPair = tuple[int, int]
+HostPair = tuple[int, int, int]
+"""Two hosts, and the place of a rate among those of ports; 0 where they have none."""
 
 
 class CircuitWay(NamedTuple):
@@ -39,6 +40,7 @@ class CircuitWays:
     def __init__(self, place: ExistingCircuits) -> None:
         self.place, fabric = place, place.fabric
         self.port_class = port_classes(fabric.forbidden, fabric.ports)
+        self.port_rate = rate_numbers(fabric.forbidden, fabric.ports)
         self.room: Counter[tuple[int, int, int, int]] = Counter()
         self._port: dict[tuple[int, int, int], int] = {}
         self._kinds: defaultdict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
@@ -63,18 +65,19 @@ class CircuitWays:
         ends = [(int(fabric.host[port]), int(self.port_class[port])) for port in circuit[:2]]
         if self.place.duplex:
             ends.sort(key=lambda end: end[0])
-        pair = ends[0][0], ends[1][0]
-        if pair[0] == pair[1]:
+        rates = {int(self.port_rate[port]) for port in circuit[:2]}
+        if ends[0][0] == ends[1][0] or len(rates) > 1:
             return
+        pair = ends[0][0], ends[1][0], rates.pop()
         if number < self.place.pinned:
             self.pins[pair].append(number)
         else:
             way = int(fabric.panel[circuit.a]), ends[0][1], ends[1][1]
             self.there[pair][way].append(number)
 
-    def pair(self, tail: int, head: int) -> HostPair:
+    def pair(self, tail: int, head: int, rate: int) -> HostPair:
         """Two hosts as keys have them: the lower one first in duplex."""
-        return (min(tail, head), max(tail, head)) if self.place.duplex else (tail, head)
+        return (*((min(tail, head), max(tail, head)) if self.place.duplex else (tail, head)), rate)
 
     def far_side(self) -> int:
         """The side of the ports at the head of a circuit."""
@@ -93,6 +96,8 @@ class CircuitWays:
                 if panel != other_panel:
                     continue
                 ports = self._port[pair[0], panel, own], self._port[pair[1], panel, other]
+                if self.port_rate[ports[0]] != pair[2]:
+                    continue
                 rule = forbidding_rule(fabric.forbidden, fabric.host, fabric.panel, ports)
                 there = len(self.there[pair].get((panel, own, other), ()))
                 room = self.room[0, pair[0], panel, own], self.room[far, pair[1], panel, other]
@@ -181,8 +186,8 @@ def _serve_by_pins(
     """Let pinned circuits serve the target; what is left, by pair of hosts."""
     left = {pair: list(reversed(numbers)) for pair, numbers in ways.pins.items()}
     fabric, open_ = ways.place.fabric, defaultdict[HostPair, list[int]](list)
-    for i, (u, v) in enumerate(zip(target.tail.tolist(), target.head.tolist(), strict=True)):
-        pair = ways.pair(int(host[u]), int(host[v]))
+    for i, (u, v, rate) in enumerate(target.rows):
+        pair = ways.pair(int(host[u]), int(host[v]), rate)
         if left.get(pair):
             split.stays[i] = left[pair].pop()
             circuit = ways.place.circuits[split.stays[i]]
@@ -198,7 +203,7 @@ def _program(
     """Fewest moves and circuits left out, which are `dear`: the last variable of each pair."""
     number: dict[tuple[int, ...], int] = {}
     rows, columns = list[int](), list[int]()
-    for column, ((a, b), way, _) in enumerate(variables):
+    for column, ((a, b, _), way, _) in enumerate(variables):
         for key in ((0, a, way.panel, way.classes[0]),
                     (ways.far_side(), b, way.panel, way.classes[1])):  # fmt: skip
             rows.append(number.setdefault(key, len(number)))
@@ -229,12 +234,13 @@ def _first_come(
     room, left = ways.room.copy(), dict(wanted)
     taken = np.zeros(len(variables), dtype=np.int64)
     for column in sorted(range(len(variables)), key=lambda column: variables[column].cost):
-        (a, b), way, cost = variables[column]
+        pair, way, cost = variables[column]
+        a, b, _ = pair
         ends = ((0, a, way.panel, way.classes[0]),
                 (ways.far_side(), b, way.panel, way.classes[1]))  # fmt: skip
         most = way.most if cost else way.there
-        taken[column] = min(most, left[a, b], *(room[end] for end in ends))
-        left[a, b] -= int(taken[column])
+        taken[column] = min(most, left[pair], *(room[end] for end in ends))
+        left[pair] -= int(taken[column])
         room.subtract({end: int(taken[column]) for end in ends})
     return np.concatenate([taken, np.array(list(left.values()), dtype=np.int64)])
 
