@@ -1,12 +1,11 @@
 """The fabric that an inventory's circuits make of hosts with several accelerators."""
 
-import math
 from os import PathLike
 
 import numpy as np
 
+from expansions.host_recognition import unjoined_hosts
 from expansions.hosts import HostFabric, HostWiring, host_topology
-from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.hosts.notation import read_hosts
@@ -55,7 +54,7 @@ def wired_topology(
     12
     """
     n = len(ports.hosts)
-    fabric = _any_fabric(template, sizes, n)
+    fabric = unjoined_hosts(template, sizes, n)
     first = np.concatenate([[0], np.cumsum(fabric.host_sizes)]).astype(np.int64)
     owner = first[ports.host] + _owners(fabric, ports)
     out = np.flatnonzero(wiring.to >= 0)
@@ -72,16 +71,6 @@ def wired_topology(
         even=False,
     )
     return host_topology(fabric, joined)
-
-
-def _any_fabric(template: HostTemplate, sizes: tuple[int, ...], n: int) -> HostFabric:
-    """So many hosts, of these sizes if they differ, on some graph that has room for their ports."""
-    if not sizes:
-        return HostFabric(template=template, graph=parse(f"UniRing({template.ports},{n})"))
-    ports = [template.with_accelerators(size).ports for size in sizes]
-    each = math.gcd(*ports)
-    graph = parse(f"UniRing({each},{sum(ports) // each})")
-    return HostFabric(template=template, graph=graph, sizes=sizes)
 
 
 def _owners(fabric: HostFabric, ports: PortMap) -> Int64Array:

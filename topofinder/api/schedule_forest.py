@@ -9,7 +9,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from expansions.collective import Collective
-from expansions.hosts import is_host_fabric, parse_host_fabric
+from expansions.host_recognition import recognised_hosts
+from expansions.hosts import HostFabric, HostWiring, is_host_fabric, parse_host_fabric
 from generators.damage.apply import Damage, apply_damage
 from generators.damage.links import Names
 from generators.errors import InvalidInput
@@ -196,7 +197,7 @@ def weigh_forest(request: ForestRequest) -> WeighedForest:
         times = request.transfer if request.weigh else None
         return weigh_forests(topology, options, times, few=request.table)
 
-    composed = _host_forest(recipe, request, wish)
+    composed = _host_forest(recipe, topology, request, wish)
     made = (
         try_seeds(make, wish, request.tries, request.transfer)
         if composed is None
@@ -239,27 +240,36 @@ def _read_request(request: ForestRequest) -> tuple[str | None, Topology, ForestO
     )
 
 
-def _host_forest(name: str | None, request: ForestRequest, options: ForestOptions) -> Forest | None:
+def _host_forest(
+    name: str | None, topology: Topology, request: ForestRequest, options: ForestOptions
+) -> Forest | None:
     """The composed forest of an undamaged fabric of hosts, if nothing else is asked for.
 
-    None where one of all links may be better: on few accelerators behind a narrow inside; and where
-    hosts have an injection limit.
+    None where one of all links may be better: behind a narrow inside, on few accelerators or those
+    of a file; and where hosts have an injection limit.
     """
     if request.transfer is not None and request.transfer.hosts.injection is not None:
         return None
     plain = replace(request, tell=tell_nobody, transfer=None, time=None, able=True, tries=1)
     if request.above:  # no loss was asked for
         plain = replace(plain, loss=Fraction(0), above=0, weigh=False)
-    if name is None or not is_host_fabric(name):
-        return None
     if plain != ForestRequest(subject=request.subject, collective=request.collective):
         return None
     if request.collective.is_rooted or request.collective is Collective.ALLTOALL:
         return None
-    fabric = parse_host_fabric(name)
-    made = compose_forest(fabric, request.collective, able=options.able, clock=options.clock)
-    few = fabric.accelerators <= MOST_PACKED
-    return None if few and made.inverse_rate > made.optimum else made
+    hosts = _named_hosts(name) if name is not None else recognised_hosts(topology)
+    if hosts is None:
+        return None
+    fabric, wiring = hosts
+    made = compose_forest(
+        fabric, request.collective, wiring, able=options.able, clock=options.clock
+    )
+    packed = name is None or fabric.accelerators <= MOST_PACKED
+    return None if packed and made.inverse_rate > made.optimum else made
+
+
+def _named_hosts(name: str) -> tuple[HostFabric, HostWiring | None] | None:
+    return (parse_host_fabric(name), None) if is_host_fabric(name) else None
 
 
 def read_weights(

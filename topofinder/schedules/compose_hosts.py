@@ -17,11 +17,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from expansions.host_recognition import recognised_hosts
 from expansions.hosts import (
     HostFabric,
     HostWiring,
     host_graph,
     host_wiring,
+    is_host_fabric,
     own_arcs,
     parse_host_fabric,
 )
@@ -295,8 +297,7 @@ def _make_composed(task: ScheduleTask) -> MadeSchedule:
     refuse_chunks(task)
     if task.workload is not None:
         raise InvalidInput("composed: --size, --alpha and --bandwidth are for other methods")
-    fabric = parse_host_fabric(task.subject)
-    wiring = host_wiring(fabric)
+    fabric, wiring = _hosts(task)
     turned = replace(wiring, graph=wiring.graph.transpose(), tail=wiring.head, head=wiring.tail)
 
     def gather(back: bool) -> Schedule:
@@ -307,6 +308,19 @@ def _make_composed(task: ScheduleTask) -> MadeSchedule:
 
     schedule = collective_schedule(task.topology, task.collective, gather, task.root)
     return MadeSchedule(saved=task.label(schedule, "composed"))
+
+
+def _hosts(task: ScheduleTask) -> tuple[HostFabric, HostWiring]:
+    """The hosts that the subject names, or those of a file."""
+    if is_host_fabric(task.subject):
+        fabric = parse_host_fabric(task.subject)
+        return fabric, host_wiring(fabric)
+    found = recognised_hosts(task.topology)
+    if found is None:
+        raise InvalidInput(
+            "composed: for hosts such as HostH100[K(8,8)], or a file that build makes of them"
+        )
+    return found
 
 
 register_schedule_method(

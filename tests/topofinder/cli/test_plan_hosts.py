@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -83,13 +84,23 @@ def test_hosts_of_unlike_size_are_planned_each_with_its_own_ports(
     made = ran(capsys, "schedule", graph, "--method", "forest", "-o", tmp_path / "f.npz").out
     cost = predict_forest(parse_host_fabric(f"{UNEQUAL}[Pi(4,8)]"))
     assert f"1/x* {cost.inverse_rate}, reached" in made
+    assert "by forest, hosts" in made
+    assert _most_height(made) <= cost.height(cost.hops)
     assert ran(capsys, "verify", tmp_path / "f.npz").out.startswith("valid: allgather on 32 ")
+    steps = ("--method", "composed", "-o", tmp_path / "s.npz")
+    assert "by composed: T_L 8 alpha" in ran(capsys, "schedule", graph, *steps).out
+    assert ran(capsys, "verify", tmp_path / "s.npz").out.startswith("valid: allgather on 37 ")
     for host, told in (
         ("Host(4*2.8*4;switch@450GB/s;1@50GB/s)", "--inventory: 5 hosts, 6 in "),
         ("Host(4.8.4.8*2;switch@450GB/s;1@50GB/s)", "ports gpu4, gpu5, gpu6 are not those"),
     ):
         refused = ran(capsys, "build", host, *words, "-o", graph)
         assert (refused.code, told in refused.err) == (2, True), refused.err
+
+
+def _most_height(told: str) -> int:
+    found = re.findall(r"(\d+) \(\d+\)", told.partition("heights (trees): ")[2])
+    return max(map(int, found))
 
 
 def _require_same_graph(document: dict[str, Any], wiring: Path, name: str) -> None:

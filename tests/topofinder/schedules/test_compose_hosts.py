@@ -76,7 +76,7 @@ def test_a_pipeline_overlaps_steps_inside_with_those_outside(
 @pytest.mark.parametrize(
     ("name", "words", "told"),
     [
-        ("K(4,4)", (), "hosts and, in brackets, their graph are needed"),
+        ("K(4,4)", (), "composed: for hosts such as HostH100[K(8,8)], or a file that build makes"),
         ("HostA100[K(8,8)]", ("--chunks", 2), "chunks: composed has its own pieces, not 2"),
         (
             "HostA100[K(8,8)]",

@@ -88,9 +88,16 @@ def host_network(fabric: HostFabric, wiring: HostWiring) -> Network:
 
 
 def compose_forest(
-    fabric: HostFabric, collective: Collective, *, able: bool = True, clock: Clock = NO_LIMIT
+    fabric: HostFabric,
+    collective: Collective,
+    wiring: HostWiring | None = None,
+    *,
+    able: bool = True,
+    clock: Clock = NO_LIMIT,
 ) -> Forest:
     """The composed forest of an allgather, reduce-scatter or allreduce of all accelerators.
+
+    Circuits are where `wiring` says, unless where the fabric's graph does.
 
     Raises InvalidInput for hosts that are not connected, Unsupported for other collectives and
     where trees become too many.
@@ -103,7 +110,7 @@ def compose_forest(
     """
     if collective.is_rooted or collective is Collective.ALLTOALL:
         raise Unsupported(f"composed forests of hosts: of all accelerators, not {collective.value}")
-    wiring = host_wiring(fabric)
+    wiring = wiring or host_wiring(fabric)
     topology = host_topology(fabric, wiring)
     spread = gather = None
     if collective in SPREADING:
