@@ -24,6 +24,7 @@ from topofinder.api.shared.subjects import (
     subject_of,
 )
 from topofinder.finder.prediction import choose_candidate
+from topofinder.forests.switch_removal.host_links import host_links
 from topofinder.model.candidate import Method
 from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.workload import Workload
@@ -42,7 +43,8 @@ class ScheduleRequest:
 
     `compact` asks for the rows of node 0 and translations only, or (False) for all rows; None
     means all rows unless they are many, or more than `most_rows`. `pipeline` runs the schedule in
-    so many parts, or in as many as are the quickest ("auto").
+    so many parts, or in as many as are the quickest ("auto"). BFB leads through switches unless
+    these are not to be split off.
     """
 
     subject: Subject
@@ -55,6 +57,7 @@ class ScheduleRequest:
     compact: bool | None = None
     most_rows: int | None = None
     pipeline: PipelineParts | None = None
+    split_switches: bool = True
 
 
 def make_schedule(
@@ -90,6 +93,8 @@ def make_schedule(
     )
     if recipe is not None and not large:
         task = replace(task, choose=partial(choose_candidate, recipe, request.collective))
+    if request.split_switches:
+        task = replace(task, host_links=host_links)
     made = _with_host_costs(answer_task(task), workload)
     if request.pipeline is None:
         return made
@@ -98,7 +103,7 @@ def make_schedule(
 
 def _with_host_costs(made: MadeSchedule, workload: Workload | None) -> MadeSchedule:
     """The same, with its time where hosts add to it: played with a barrier after every step."""
-    if workload is None or not _hosts_add(made, workload):
+    if workload is None or not (_hosts_add(made, workload) or made.saved.topology.switches):
         return made
     return replace(made, runtime=simulated_seconds(made.saved, workload)[0])
 

@@ -48,6 +48,12 @@ def _make_by_candidate(task: ScheduleTask) -> MadeSchedule:
     return (schedule_unequal_links if task.has_unequal_links else schedule_by_candidate)(task)
 
 
+def _make_through_switches(task: ScheduleTask) -> MadeSchedule:
+    from topofinder.schedules.bfb.through_switches import schedule_through_switches
+
+    return schedule_through_switches(task)
+
+
 register_schedule_method(
     ScheduleMethod(
         name=AUTO,
@@ -65,6 +71,7 @@ register_schedule_method(
         description="the best breadth-first broadcast on the graph itself",
         make=_make_by_candidate,
         takes_unequal_links=True,
+        through_switches=_make_through_switches,
         options=frozenset({"loss"}),
         place=1,
     )

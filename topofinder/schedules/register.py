@@ -20,6 +20,7 @@ from generators.excerpts import excerpt
 from generators.open_register import Register
 from generators.topology import IntArray, Topology
 from topofinder.model.candidate import Candidate, Method
+from topofinder.model.host_links import HostLinks
 from topofinder.model.workload import Workload
 from topofinder.schedules.collectives import (
     KnownIsomorphism,
@@ -54,6 +55,10 @@ def _choose_none(method: Method | None) -> Candidate | None:
     return None
 
 
+def _no_host_links(topology: Topology) -> HostLinks:
+    raise InvalidInput("switches: a graph with switches is scheduled by --method forest")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleTask:
     """What a method is asked for: a collective on a topology, which a recipe may name.
@@ -64,7 +69,8 @@ class ScheduleTask:
     (alpha, bandwidth, one size) is there where times matter. `compact` asks for the rows of node
     0 and translations only, or (False) for all rows; None means all rows unless they are many or
     more than `most_rows`. `choose` predicts the best candidate of the recipe, by one kind of
-    schedule or by any; `known` tells isomorphisms to the transpose that were found before.
+    schedule or by any; `known` tells isomorphisms to the transpose that were found before,
+    `host_links` the links between hosts that a graph with switches is worth.
     """
 
     topology: Topology
@@ -80,6 +86,7 @@ class ScheduleTask:
     most_rows: int | None = None
     choose: Callable[[Method | None], Candidate | None] = _choose_none
     known: KnownIsomorphism = no_known_isomorphism
+    host_links: Callable[[Topology], HostLinks] = _no_host_links
 
     @property
     def has_unequal_links(self) -> bool:
@@ -100,10 +107,11 @@ class ScheduleMethod:
 
     `make` answers a task on a direct-connect topology. Tasks with unequal links come to methods
     that take them, those without a recipe to methods that do not need one; one that
-    `takes_switches` takes any of them. A method whose answers are no schedules of rows, such as
-    forests, has `answer` in the place of `make`: it takes the
-    arguments of the use case by name. `options` are those of the use case that belong to it alone.
-    `place` orders the names in lists, those of one place by name.
+    `takes_switches` takes any of them, and tasks with switches go to `through_switches` where a
+    method has that. A method whose answers are no schedules of rows, such as forests, has `answer`
+    in the place of `make`: it takes the arguments of the use case by name. `options` are those of
+    the use case that belong to it alone. `place` orders the names in lists, those of one place by
+    name.
     """
 
     name: str
@@ -112,6 +120,7 @@ class ScheduleMethod:
     answer: Callable[..., Any] | None = None
     takes_unequal_links: bool = False
     takes_switches: bool = False
+    through_switches: Callable[[ScheduleTask], MadeSchedule] | None = None
     needs_recipe: bool = False
     options: frozenset[str] = frozenset()
     place: int = 100
@@ -165,6 +174,10 @@ def answer_task(task: ScheduleTask) -> MadeSchedule:
     method = schedule_method_named(task.method)
     if method.takes_switches:
         return _require_make(method)(task)
+    if task.topology.switches and method.through_switches is not None:
+        if task.chunks is not None and task.loss is not None:
+            raise InvalidInput("--chunks and --loss exclude each other")
+        return method.through_switches(task)
     if task.topology.switches:
         raise InvalidInput("switches: a graph with switches is scheduled by --method forest")
     if task.has_unequal_links:
