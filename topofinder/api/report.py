@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from reports.pages.html import page
 from reports.pages.markdown import markdown
 from topofinder.api.search_ratings import read_methods
 from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.workloads import read_seconds
 from topofinder.api.sweep import Progress
 from topofinder.model.candidate import LinkMode
 from topofinder.model.time_model import TimeModel
@@ -54,6 +56,7 @@ def report(
     workload: Workload | None = None,
     methods: str | Sequence[str] | None = None,
     model: TimeModel | str = TimeModel.PIPELINED,
+    time: float | str | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Report:
     """A self-contained page of a size, or of many: plots, tables and a recommendation.
@@ -61,8 +64,9 @@ def report(
     It is written to `out`, a .html or .md file, or a folder for every one of `formats`. Frontiers
     that are not stored in `db` are searched for and stored. Of one size, times by the best schedule
     method in a time `model` are told where `db` has them, and what to wire by them; with `methods`
-    ("bfb", "timed", "forest") they are made for some sizes and stored. Raises InvalidInput for
-    impossible sizes, unknown methods and for files that cannot be written.
+    ("bfb", "timed", "forest") they are made for some sizes and stored. Of many sizes the page is of
+    those that are finished after `time` of searching ("5min"), or by Ctrl-C. Raises InvalidInput
+    for impossible sizes, unknown methods and for files that cannot be written.
     """
     hosts, ports = _numbers(n), _numbers(d)
     names = None if methods is None else read_methods(methods)
@@ -72,7 +76,10 @@ def report(
     for word in formats:
         if word not in FORMATS:
             raise InvalidInput(f"formats: {word} is none of {', '.join(FORMATS)}")
+    seconds = inf if time is None else read_seconds(time)
     if len(hosts) == 1:
+        if time is not None:
+            raise InvalidInput("--time: only the search for many sizes is limited, not of one")
         if len(ports) > 1:
             raise InvalidInput(f"d: one number for a report of one size, not {len(ports)}")
         asked = (workload, names, TimeModel(model))
@@ -82,7 +89,7 @@ def report(
     elif TimeModel(model) is not TimeModel.PIPELINED:
         raise InvalidInput(f"--model: only a report of one size is rated, not of {len(hosts)}")
     else:
-        document = _range_document(hosts, ports, links, db, workload, progress)
+        document = _range_document((hosts, ports), links, db, workload, progress, seconds)
     if target is not None:
         write_document(document, target, tuple(formats))
     return Report(document=document, out=None if target is None else str(out))
@@ -115,14 +122,16 @@ def _size_document(
 
 
 def _range_document(
-    hosts: Sequence[int],
-    ports: Sequence[int],
+    sizes: tuple[Sequence[int], Sequence[int]],
     links: LinkMode | str,
     db: str | PathLike[str],
     workload: Workload | None,
     progress: Progress,
+    time: float,
 ) -> Document:
+    """The document of many hosts and ports, after `time` seconds of searching at most."""
     from reports.range_page import range_document
     from topofinder.api.report_range import range_report
 
-    return range_document(range_report(hosts, ports, links, db, workload, progress=progress))
+    made = range_report(*sizes, links, db, workload, progress=progress, time=time)
+    return range_document(made)

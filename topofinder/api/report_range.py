@@ -1,8 +1,10 @@
 """What a report of many sizes needs: the quickest candidates, and families beside T_B*."""
 
+import logging
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from math import inf
 from os import PathLike
 
 from db.rows import CandidateRow, SizeRow
@@ -10,17 +12,22 @@ from db.store import Store
 from expansions.collective import Collective
 from expansions.lower_bounds import least_bandwidth
 from expansions.register import EXPANSIONS, expansions_by_letter, split_family
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from reports.baselines import BaselineRow
 from reports.range_report import CustomaryTime, Degreewise, RangeReport, Ratio, Winner
 from reports.size_report import WorkloadSummary
 from topofinder.api.report_size import asked_of, least_cost
 from topofinder.api.shared.baseline_rows import baseline_rows
+from topofinder.api.shared.frontiers import can_connect
 from topofinder.api.shared.stored_ranges import candidates_at
 from topofinder.api.sweep import Progress
 from topofinder.api.sweep import fill_sizes as fill
+from topofinder.finder.parallel import Size
+from topofinder.interrupts import end_early
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 from topofinder.model.workload import Workload
+
+LOGGER = logging.getLogger("topofinder.api")
 
 LARGE = 100
 """Without a workload, the usual one and one of so many times its size are told, as in figure 15."""
@@ -57,29 +64,48 @@ def range_report(
     workload: Workload | None = None,
     *,
     progress: Progress = lambda done, total: None,
+    time: float = inf,
 ) -> RangeReport:
     """The report of many sizes; frontiers that are not stored are searched for and stored.
 
-    `progress` is called with the sizes that are finished and all there are. Raises InvalidInput
-    for impossible sizes and files that are no topofinder database.
+    `progress` is called with the sizes that are finished and all there are. After `time` seconds
+    of searching, or Ctrl-C, it is of those that are finished by then. Raises InvalidInput for
+    impossible sizes and files that are no topofinder database, Unsupported where none is finished.
     """
     mode = LinkMode(links)
     if str(db) == ":memory:":
         raise InvalidInput("db: a report of a range needs a database file")
     unsaved: list[SizeRow] = []
     sizes = [(n, d) for n in hosts for d in ports]
-    fill(sizes, mode, db, progress=progress, unsaved=unsaved.append)
+    with end_early():
+        fill(sizes, mode, db, progress=progress, unsaved=unsaved.append, seconds=time)
+        finished = _finished_hosts(sizes, mode, db, unsaved)
     given = asked_of(workload)
     asked = (given,) if workload is not None else (given, _larger(given))
-    wanted = frozenset(hosts)
     with Store(db) as store:
         parts = [
-            _degreewise(d, mode, candidates_at(store, wanted, d, mode, unsaved), asked)
-            for d in ports
+            _degreewise(d, mode, candidates_at(store, some, d, mode, unsaved), asked)
+            for d, some in finished.items()
         ]
-    return RangeReport(
-        hosts=tuple(sorted(wanted)), links=mode.value, asked=asked, parts=tuple(parts)
-    )
+    every = sorted(frozenset().union(*finished.values()))
+    return RangeReport(hosts=tuple(every), links=mode.value, asked=asked, parts=tuple(parts))
+
+
+def _finished_hosts(
+    sizes: Sequence[Size], links: LinkMode, db: str | PathLike[str], unsaved: Iterable[SizeRow]
+) -> dict[int, frozenset[int]]:
+    """The hosts of the sizes that are stored, or were found and not stored, by their ports."""
+    done = {(size.frontier.n, size.frontier.d) for size in unsaved}
+    with Store(db) as store:
+        done |= store.finished_sizes(links.value)
+    possible = [size for size in sizes if can_connect(*size, links)]
+    kept = [size for size in possible if size in done]
+    if not kept:
+        raise Unsupported("report: no size was finished in the time")
+    if len(kept) < len(possible):
+        LOGGER.warning("the report is of the %d of %d sizes in time", len(kept), len(possible))
+    ports = dict.fromkeys(d for _, d in kept)
+    return {d: frozenset(n for n, other in kept if other == d) for d in ports}
 
 
 @lru_cache(maxsize=1 << 12)

@@ -25,6 +25,7 @@ from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.api.shared.schedule_times import row_workload, schedule_seconds
 from topofinder.api.shared.subjects import Subject, forest_subject
 from topofinder.forests.clock import TellLine, tell_nobody
+from topofinder.interrupts import end_early, is_ending
 from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import Workload
 from topofinder.schedules.baselines.register import BASELINES_PLACE
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     MethodAnswer: TypeAlias = ScheduleAnswer | ForestAnswer | TimetableAnswer
 
+LEFT_OUT = "interrupted"
 BY_NAME = ("composed", "synthesis")
 """Methods that are asked for by name alone: they take no size, or may search for minutes."""
 
@@ -85,18 +87,11 @@ class AutoRequest:
 def answer_quickest(request: AutoRequest) -> "MethodAnswer":
     """The answer of the quickest method, and what each would take.
 
-    Raises the first refusal where no method makes anything.
+    Raises the first refusal where no method makes anything. Ctrl-C ends it with the quickest of
+    those that are there; where there is none, it is raised.
     """
-    offers: list[_Offer] = []
-    refused: list[tuple[str, TopofinderError]] = []
-    for method in _method_names(request):
-        request.tell(f"{method}: looking for a schedule")
-        try:
-            offers.append(_MAKERS.get(method, _offer_rows)(request, method))
-        except (InvalidInput, Unsupported) as error:
-            refused.append((method, error))
-    if not offers:
-        raise refused[0][1]
+    with end_early():
+        offers, refused = _collect_offers(request)
     offers.sort(key=lambda offer: offer.seconds)
     times = [MethodTime(method=offer.method, seconds=offer.seconds) for offer in offers]
     times += [
@@ -105,6 +100,33 @@ def answer_quickest(request: AutoRequest) -> "MethodAnswer":
         if SCHEDULE_METHODS[method].place < BASELINES_PLACE
     ]
     return offers[0].keep(tuple(times))
+
+
+def _collect_offers(
+    request: AutoRequest,
+) -> tuple[list[_Offer], list[tuple[str, TopofinderError]]]:
+    """What the methods offer, and what they refuse; raises the first refusal if nothing is offered.
+
+    Once Ctrl-C asks for the best so far, no other method begins.
+    """
+    offers: list[_Offer] = []
+    refused: list[tuple[str, TopofinderError]] = []
+    for method in _method_names(request):
+        if offers and is_ending():
+            refused.append((method, Unsupported(LEFT_OUT)))
+            continue
+        request.tell(f"{method}: looking for a schedule")
+        try:
+            offers.append(_MAKERS.get(method, _offer_rows)(request, method))
+        except (InvalidInput, Unsupported) as error:
+            refused.append((method, error))
+        except KeyboardInterrupt:  # there was nothing of it as yet
+            if not is_ending():
+                raise
+            refused.append((method, Unsupported(LEFT_OUT)))
+    if not offers:
+        raise refused[0][1]
+    return offers, refused
 
 
 def _method_names(request: AutoRequest) -> Iterator[str]:

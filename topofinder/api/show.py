@@ -16,7 +16,8 @@ from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.subjects import is_named_fabric, is_topology_file
-from topofinder.api.shared.workloads import read_transfer, read_workload
+from topofinder.api.shared.workloads import read_seconds, read_transfer, read_workload
+from topofinder.interrupts import end_early
 from topofinder.model.candidate import LinkMode
 from topofinder.model.file_register import (
     FOREST,
@@ -98,6 +99,7 @@ def show(
     fabrics: bool = False,
     baselines: bool = False,
     collective: Collective | str = Collective.ALLREDUCE,
+    time: float | str | None = None,
     tell: "TellLine | None" = None,
     db: str | PathLike[str] | None = None,
 ) -> "ShowAnswer":
@@ -112,7 +114,8 @@ def show(
     schedule's, forest's or timetable's file sends and receives, in bytes of a `size` that may be
     cut into `chunks`. With `fabrics`, and no subject, fabrics that have a name are listed. With
     `baselines` the answer is what customary ways to do a `collective` take on this very graph. In
-    place of a recipe "#" and the id of a candidate in `db` will do.
+    place of a recipe "#" and the id of a candidate in `db` will do. A forest is packed for `time`
+    ("60s") at most, and Ctrl-C ends it with the best so far.
 
     Raises InvalidInput for what cannot be read and for options that do not go together, Unsupported
     where neither a theorem nor an evaluation gives a cost.
@@ -143,7 +146,9 @@ def show(
             raise InvalidInput("--with-baselines is for recipes, not for forests")
         transfer = read_transfer(alpha, size, bandwidth)
         with explain_wrong_file("show", name, FOREST, TOPOLOGY):
-            return _forest(name, transfer, large, tell)
+            return _forest(name, transfer, large, tell, time)
+    if time is not None:
+        raise InvalidInput("--time is for forests")
     times = read_workload(alpha, size, bandwidth)
     if times is not None and not with_baselines:
         raise InvalidInput("--alpha, --size and --bandwidth are for --with-baselines and forests")
@@ -215,7 +220,11 @@ def _link_mode(links: LinkMode | str) -> LinkMode:
 
 
 def _forest(
-    subject: str, transfer: "Transfer | None", large: bool, tell: "TellLine | None"
+    subject: str,
+    transfer: "Transfer | None",
+    large: bool,
+    tell: "TellLine | None",
+    time: float | str | None,
 ) -> "ForestAnswer":
     """A forest file's content, or the forest of an allgather on a fabric, recipe or file."""
     from topofinder.api.forest_records import ForestAnswer, describe_forest
@@ -228,8 +237,12 @@ def _forest(
         saved = read_forest(subject, large=large)
         told = describe_forest(saved, subject, transfer=transfer, file=subject)
         return ForestAnswer(forest=saved, record=told)
-    request = ForestRequest(subject=subject, transfer=transfer, tell=tell or tell_nobody)
-    made = schedule_forest(request)
+    seconds = None if time is None else read_seconds(time)
+    request = ForestRequest(
+        subject=subject, transfer=transfer, time=seconds, tell=tell or tell_nobody
+    )
+    with end_early():
+        made = schedule_forest(request)
     told = describe_forest(made, subject, transfer=transfer)
     return ForestAnswer(forest=made, record=replace(told, limits=limit_record(made.topology)))
 

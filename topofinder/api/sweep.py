@@ -47,7 +47,7 @@ from topofinder.api.shared.workloads import read_seconds
 from topofinder.finder.effort import find_gains, known_times, pool_with_gains
 from topofinder.finder.enumeration import Loader, Pools
 from topofinder.finder.parallel import EvaluationsAhead, Size, worker_settings
-from topofinder.interrupts import gc_paused, sigint_ignored
+from topofinder.interrupts import gc_paused, is_ending, sigint_ignored
 from topofinder.model.candidate import Candidate, LinkMode
 
 LOGGER = logging.getLogger("topofinder.finder")
@@ -86,8 +86,8 @@ def fill_sizes(
     else it is kept, and `unsaved` gets what is found here. `block` sizes are stored in one
     transaction by a process that does all; above the work `alone` workers do `block_work` each time
     (`estimate_work`). With `effort` lifts and grafts are looked for first, for about so many
-    seconds a size, and what was searched with less is searched again. After `seconds` it ends with
-    the block it is in.
+    seconds a size, and what was searched with less is searched again. After `seconds`, or where
+    Ctrl-C asks for what is there, it ends with the block it is in.
     Raises InvalidInput for sizes that no fabric has, and where d = 1 connects none.
     """
     mode = check_links(links)
@@ -286,7 +286,7 @@ class _Filling:
             del self._open[size]
         self._done += len(sizes)
         self._tell(self._done)
-        if self._open and clock.monotonic() >= self._end:
+        if self._open and (clock.monotonic() >= self._end or is_ending()):
             raise _TimeIsOverError
 
 

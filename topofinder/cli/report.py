@@ -50,12 +50,17 @@ def report(
         ),
     ] = None,
     model: ModelOption = TimeModel.PIPELINED,
+    time: Annotated[
+        str | None,
+        typer.Option("--time", help="How long to search for many sizes.", metavar="TIME"),
+    ] = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     quiet: QuietOption = False,
 ) -> None:
     """Make a self-contained page of a size or a range: plots, tables and a recommendation.
 
-    Without -o the report is printed as Markdown.
+    Without -o the report is printed as Markdown. Of many sizes it is of those that are finished
+    when the --time is over or Ctrl-C comes.
     """
     from reports.pages.files import read_formats, require_document_place
     from topofinder.api.report import report as make
@@ -71,6 +76,6 @@ def report(
     with size_progress(many, quiet or (many == 1 and methods is None)) as tell:
         done = make(
             hosts, ports, out, formats=kinds, links=links, db=db, workload=asked, methods=methods,
-            model=model, progress=tell,
+            model=model, time=time, progress=tell,
         )  # fmt: skip
     print(done)

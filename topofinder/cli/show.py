@@ -62,6 +62,10 @@ def show(
         int | None,
         typer.Option("--chunks", help="For --rank: equal parts that the --size is cut into."),
     ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option("--time", help="How long to pack a forest, such as 60s.", metavar="TIME"),
+    ] = None,
     large: LargeOption = False,
     db: NamingOption = DEFAULT_DATABASE,
     json: JsonOption = False,
@@ -93,6 +97,7 @@ def show(
             rank=rank,
             chunks=chunks,
             large=large,
+            time=time,
             tell=tell,
             db=db,
         )

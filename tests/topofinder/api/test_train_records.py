@@ -14,7 +14,6 @@ from db.store import Store
 from db.training_rows import StoredTraining
 from tests.command import ran
 from tests.privileges import open_folder, ordinary_user
-from topofinder.api import train as use_case
 from topofinder.api.train import train
 from topofinder.api.train_records import TRAINING_ENGINE, training_question
 from topofinder.model.candidate import LinkMode
@@ -63,7 +62,7 @@ def no_rating(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*given: object) -> None:
         raise AssertionError("the store has the answer")
 
-    monkeypatch.setattr(use_case, "rate_size", refuse)
+    monkeypatch.setattr("topofinder.api.train_answers.rate_size", refuse)
 
 
 def stored_training(path: Path) -> StoredTraining:
@@ -134,7 +133,7 @@ def test_a_narrower_throughput_makes_the_answer_anew(stored: Path) -> None:
 
 
 def test_an_older_engine_s_answer_is_replaced(stored: Path, monkeypatch) -> None:
-    for module in ("train", "train_records"):
+    for module in ("train_answers", "train_records"):
         monkeypatch.setattr(f"topofinder.api.{module}.TRAINING_ENGINE", TRAINING_ENGINE + 1)
     train("switch-base", 8, 2, db=stored, **LINKS)
     assert stored_training(stored).engine == TRAINING_ENGINE + 1
