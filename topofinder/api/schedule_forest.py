@@ -30,7 +30,7 @@ from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
 from topofinder.api.shared.tree_aims import read_tree_aim
 from topofinder.forests.clock import Clock, TellLine, tell_nobody
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
-from topofinder.forests.collectives.host_forest import compose_forest
+from topofinder.forests.collectives.host_forest import MOST_PACKED, compose_forest
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.forests.few_trees.pack import Preference
 from topofinder.interrupts import end_early
@@ -41,9 +41,6 @@ from topofinder.model.time_model import TimeModel
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
-
-MOST_PACKED = 128
-"""Accelerators of fabrics of hosts whose forests are packed over all links at once, if need be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,10 +30,14 @@ from topofinder.api.shared.frontiers import all_candidates, check_nodes, search_
 from topofinder.api.throughput_rates import Rates
 from topofinder.discovery.short_distances import close_digraphs
 from topofinder.finder.host_bills import bill_panels
-from topofinder.finder.host_prediction import Interval, allgather_bound, moore_alltoall_bound
+from topofinder.finder.host_prediction import (
+    HopWeights,
+    Interval,
+    allgather_bound,
+    moore_alltoall_bound,
+)
 from topofinder.finder.host_search import (
     EVEN_WEIGHTS,
-    HopWeights,
     HostCandidate,
     crowded_recipes,
     graph_rate,
@@ -239,7 +243,7 @@ def _hop_weights(
 def _row(one: HostCandidate, weights: HopWeights, timed: bool, label: str = "") -> HostRow:
     told = one.prediction
     height, latency = told.height(one.tree_height), one.latency
-    if label == RINGS:  # no tree leaves its rail but to spread
+    if label == RINGS and told.packed is None:  # no tree leaves its rail but to spread
         height = told.hops + told.inside
         latency = told.hops * weights[0] + told.inside * weights[1]
     pairing = host_wiring(one.fabric).pairing if one.fabric.free else None

@@ -21,6 +21,8 @@ from topofinder.forests.collectives.host_forest import host_network, inner_trees
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 
 Interval = tuple[Fraction, Fraction]
+HopWeights = tuple[Fraction, Fraction]
+"""What a hop outside and one inside count: both 1, or their alphas in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,8 @@ class HostPrediction:
     It is the longer of `outer`, of the circuits, and `inner`. With `exact` it is what the composed
     forest takes, else an upper bound. No allgather on any graph of such hosts beats `bound`, the
     cut around one host or one accelerator. `hops` is the diameter of the graph of hosts, `inside`
-    the height of inner trees.
+    the height of inner trees. `packed`, where it is there, has the time and height of a forest of
+    all links that beats the composed one, and stands for it.
     """
 
     outer: Fraction
@@ -39,15 +42,18 @@ class HostPrediction:
     bound: Fraction
     hops: int
     inside: int
+    packed: tuple[Fraction, int] | None = None
 
     def height(self, hops: int) -> int:
         """The most of the trees, where those over the hosts are so high."""
+        if self.packed is not None:
+            return self.packed[1]
         return hops * (1 + self.inside) + self.inside
 
     @property
     def inverse_rate(self) -> Fraction:
         """The time of a shard."""
-        return max(self.outer, self.inner)
+        return max(self.outer, self.inner) if self.packed is None else self.packed[0]
 
 
 def predict_forest(fabric: HostFabric, wiring: HostWiring | None = None) -> HostPrediction:

@@ -16,7 +16,9 @@ from expansions.hosts import HostFabric, HostWiring, host_graph, host_topology, 
 from topofinder.alltoall.demand.matrix import Demand
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solve import bound_throughput
+from topofinder.finder.host_packing import pack_few_hosts
 from topofinder.finder.host_prediction import (
+    HopWeights,
     HostPrediction,
     Interval,
     alltoall_bound,
@@ -29,8 +31,6 @@ from topofinder.forests.collectives.host_forest import (
     inner_trees,
 )
 
-HopWeights = tuple[Fraction, Fraction]
-"""What a hop outside and one inside count: both 1, or their alphas in seconds."""
 EVEN_WEIGHTS = (Fraction(1), Fraction(1))
 
 MOST_WHOLE = 256
@@ -142,14 +142,17 @@ def _with_trees(
     fabric: HostFabric, alltoall: Interval, weights: HopWeights, wiring: HostWiring
 ) -> HostCandidate:
     """A fabric with what trees over its hosts cost, and the all-to-all that is known."""
-    prediction, tree_height = predict_forest(fabric, wiring), host_tree_height(fabric, wiring)
+    composed, tree_height = predict_forest(fabric, wiring), host_tree_height(fabric, wiring)
+    prediction, latency = pack_few_hosts(fabric, wiring, composed, weights)
+    if latency is None:
+        latency = way_latency(tree_height, prediction.inside, weights)
     return HostCandidate(
         fabric=fabric,
         prediction=prediction,
         alltoall=alltoall,
         hop_bound=alltoall_bound(fabric, wiring),
         tree_height=tree_height,
-        latency=way_latency(tree_height, prediction.inside, weights),
+        latency=latency,
     )
 
 
