@@ -29,6 +29,12 @@ from topofinder.api.shared.bills import bill_rows
 from topofinder.api.shared.frontiers import all_candidates, check_nodes, search_size
 from topofinder.api.throughput_rates import Rates
 from topofinder.discovery.short_distances import close_digraphs
+from topofinder.finder.alike_rails import (
+    MOST_RINGED,
+    alike_rings,
+    rate_alike_rings,
+    rings_text,
+)
 from topofinder.finder.host_bills import bill_panels
 from topofinder.finder.host_prediction import (
     HopWeights,
@@ -158,6 +164,10 @@ def search_hosts(
             (label, rate_fabric(fabric(recipe), rate, weights))
             for label, recipe in host_baselines(nodes, ports, host.ports_each or 1)
         ]
+    if sizes and sum(sizes) <= MOST_RINGED:
+        beside = [_alike_rings(members[0].fabric, weights, part, time)] + [
+            row for row in beside if row[0] != RINGS
+        ]
     rows = [_row(one, weights, timed) for one in members]
     others = [_row(one, weights, timed, label=label) for label, one in beside]
     if parts is not None:
@@ -240,17 +250,31 @@ def _hop_weights(
     return (outside or Fraction(), inside or Fraction()), True
 
 
+def _alike_rings(
+    fabric: HostFabric, weights: HopWeights, gap: Fraction, time: float
+) -> tuple[str, HostCandidate]:
+    """Rails alike on hosts of unlike size, with a label that tells the rings."""
+    wiring = alike_rings(fabric)
+
+    def rate(found: HostFabric) -> Interval:
+        return graph_rate(found, gap, time, wiring)
+
+    return f"{RINGS}: {rings_text(wiring)}", rate_alike_rings(fabric, wiring, rate, weights)
+
+
 def _row(one: HostCandidate, weights: HopWeights, timed: bool, label: str = "") -> HostRow:
     told = one.prediction
     height, latency = told.height(one.tree_height), one.latency
     if label == RINGS and told.packed is None:  # no tree leaves its rail but to spread
         height = told.hops + told.inside
         latency = told.hops * weights[0] + told.inside * weights[1]
-    pairing = host_wiring(one.fabric).pairing if one.fabric.free else None
+    no_recipe = label.startswith(f"{RINGS}: ")
+    free = one.fabric.free and not no_recipe
+    pairing = host_wiring(one.fabric).pairing if free else None
     return HostRow(
         label=label,
-        fabric=str(one.fabric),
-        recipe=str(one.fabric.graph),
+        fabric="" if no_recipe else str(one.fabric),
+        recipe="" if no_recipe else str(one.fabric.graph),
         hops=told.hops,
         height=height,
         inverse_rate=told.inverse_rate,

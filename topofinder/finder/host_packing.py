@@ -57,7 +57,7 @@ def pack_few_hosts(
     except Unsupported:
         return replace(composed, exact=False), None
     found = trees.time, int(trees.heights().max(initial=0))
-    return replace(composed, packed=found, exact=True), _longest_way(fabric, trees, weights)
+    return replace(composed, packed=found, exact=True), longest_way(fabric, trees, weights)
 
 
 def _best_trees(
@@ -73,7 +73,7 @@ def _best_trees(
     return made.spread
 
 
-def _longest_way(fabric: HostFabric, trees: TreeSet, weights: HopWeights) -> Fraction:
+def longest_way(fabric: HostFabric, trees: TreeSet, weights: HopWeights) -> Fraction:
     """The most that the hops of a way in the trees count; one through a switch is one inside."""
     host_of = np.repeat(np.arange(fabric.hosts), fabric.host_sizes)
     tail, head = trees.tails().tolist(), trees.heads().tolist()

@@ -33,7 +33,7 @@ class HostPrediction:
     forest takes, else an upper bound. No allgather on any graph of such hosts beats `bound`, the
     cut around one host or one accelerator. `hops` is the diameter of the graph of hosts, `inside`
     the height of inner trees. `packed`, where it is there, has the time and height of a forest of
-    all links that beats the composed one, and stands for it.
+    all links that beats the composed one, or of one that was built, and stands for it.
     """
 
     outer: Fraction

@@ -189,14 +189,20 @@ def _spare_jumps(n: int, d: int) -> list[tuple[int, int]]:
     return [(place, place // 2 + 1) for place in range(d % (n - 1))]
 
 
-def graph_rate(fabric: HostFabric, gap: Fraction = Fraction(1, 1000), time: float = 60) -> Interval:
-    """Certain bounds on f of the graph of hosts, for hosts of any sizes.
+def graph_rate(
+    fabric: HostFabric,
+    gap: Fraction = Fraction(1, 1000),
+    time: float = 60,
+    wiring: HostWiring | None = None,
+) -> Interval:
+    """Certain bounds on f of the graph of hosts, for hosts of any sizes, wired as told.
 
     >>> from expansions.hosts import parse_host_fabric
     >>> graph_rate(parse_host_fabric("Host(4*2.8*3;switch@450GB/s;1@50GB/s)[Pi(4,8)]"))[1] > 0
     True
     """
-    graph, sizes = host_graph(fabric, host_wiring(fabric)), np.array(fabric.host_sizes)
+    graph = host_graph(fabric, wiring or host_wiring(fabric))
+    sizes = np.array(fabric.host_sizes)
     demand = Demand.of(np.outer(sizes, sizes))
     found = bound_throughput(FlowProblem(topology=graph, demand=demand), gap=gap, time=time)
     return found.lower, found.upper
