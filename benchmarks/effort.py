@@ -1,18 +1,26 @@
 """How good answers are at sizes that are not smooth, without an effort and with one.
 
-    python benchmarks/effort.py [--effort N] [--sizes N ...] [--rows simplex4 ...] [--quick]
+    python benchmarks/effort.py [--effort N] [--sizes N ...] [--rows simplex4 ...] [--no-catalogue]
+                                [--quick]
 
 A row a link mode and degree: the best allreduce (1 MiB, 10 us, 100 Gbps) over its lower bound, the
 median and the worst of a sample of sizes up to 2000, by families, theorems and the catalogue alone,
 and with the effort; what is aimed at; and the CPU seconds that the effort takes, mean and most.
+
+With `--no-catalogue` it is search alone: no Cayley digraphs and no lifts ship. Both columns are
+then without them, and the aims are those of search alone. `--quick` does one size of each row, and
+then of search alone.
 """
 
 import argparse
+import os
 import statistics
 import time
 from collections.abc import Sequence
 from fractions import Fraction
 
+from generators.cayley import catalogue as cayley_catalogue
+from generators.lifts import annealed, catalogue
 from topofinder.finder.effort import (
     find_gains,
     known_times,
@@ -30,6 +38,12 @@ ROWS: tuple[tuple[LinkMode, int, str], ...] = (
     *((DUPLEX, 3, "1.11 / 1.20"), (DUPLEX, 4, "1.10 / 1.17"), (DUPLEX, 6, "1.09 / 1.13")),
 )
 """Link mode, degree, and the median and the worst that are aimed at."""
+ALONE: tuple[tuple[LinkMode, int, str], ...] = (
+    *((SIMPLEX, 4, "1.12 / 1.18"), (SIMPLEX, 2, "1.18 / 1.35")),
+    *((DUPLEX, 4, "1.12 / 1.18"), (DUPLEX, 3, "1.15 / 1.25")),
+)
+"""The same of search alone, with an empty catalogue."""
+CATALOGUES = (cayley_catalogue, annealed, catalogue)
 SIZES = (22, 41, 89, 127, 193, 258, 407, 509, 769, 1023, 1454, 1999)
 """Mostly primes and other sizes that no family fits."""
 QUICK = (41,)
@@ -54,24 +68,23 @@ def describe_ratios(sizes: Sequence[int], ratios: Sequence[Fraction]) -> str:
     return f"{float(statistics.median(ratios)):.3f} / {float(worst):.3f} ({where})"
 
 
-def main() -> None:
-    """Print a row a link mode and degree."""
-    parser = argparse.ArgumentParser(description="Measure answers over their bounds.")
-    parser.add_argument("--effort", type=int, default=1)
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--rows", nargs="+", help="such as simplex4 duplex3")
-    parser.add_argument("--quick", action="store_true", help="one size only")
-    parser.add_argument("--each", action="store_true", help="every size by itself, too")
-    chosen = parser.parse_args()
-    sizes = QUICK if chosen.quick else chosen.sizes
-    for links in LinkMode:
-        measure_size(100, 4, links, 1)  # kernels
-    print(f"{'links, d':10} {'effort 0':>20} {f'effort {chosen.effort}':>20} {'aim':>12}  CPU s")
-    for links, d, aim in ROWS:
-        if chosen.rows and f"{links}{d}" not in chosen.rows:
-            continue
-        found = [measure_size(n, d, links, chosen.effort) for n in sizes]
-        if chosen.each:
+def empty_catalogues() -> None:
+    """From here on, in this process, no Cayley digraphs and no lifts ship."""
+    for module in CATALOGUES:
+        module.FILE = os.devnull
+        for function in vars(module).values():
+            if hasattr(function, "cache_clear"):
+                function.cache_clear()
+
+
+def print_rows(
+    rows: Sequence[tuple[LinkMode, int, str]], sizes: Sequence[int], effort: int, *, each: bool
+) -> None:
+    """A line a link mode and degree, below a head."""
+    print(f"{'links, d':10} {'effort 0':>20} {f'effort {effort}':>20} {'aim':>12}  CPU s")
+    for links, d, aim in rows:
+        found = [measure_size(n, d, links, effort) for n in sizes]
+        if each:
             for n, (before, after, took) in zip(sizes, found, strict=True):
                 print(f"  {n:5} {float(before):.3f} {float(after):.3f} {took:.2f}")
         before, after = (describe_ratios(sizes, [one[i] for one in found]) for i in (0, 1))
@@ -80,6 +93,33 @@ def main() -> None:
         print(
             f"{links} {d:<{9 - len(links)}} {before:>20} {after:>20} {aim:>12}  {told}", flush=True
         )
+
+
+def main() -> None:
+    """Print a row a link mode and degree."""
+    parser = argparse.ArgumentParser(description="Measure answers over their bounds.")
+    parser.add_argument("--effort", type=int, default=1)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--rows", nargs="+", help="such as simplex4 duplex3")
+    parser.add_argument("--no-catalogue", action="store_true", help="search alone: nothing ships")
+    parser.add_argument("--quick", action="store_true", help="one size only")
+    parser.add_argument("--each", action="store_true", help="every size by itself, too")
+    chosen = parser.parse_args()
+    sizes = QUICK if chosen.quick else chosen.sizes
+    if chosen.no_catalogue:
+        empty_catalogues()
+    for links in LinkMode:
+        measure_size(100, 4, links, 1)  # kernels
+    rows = [
+        row
+        for row in (ALONE if chosen.no_catalogue else ROWS)
+        if not chosen.rows or f"{row[0]}{row[1]}" in chosen.rows
+    ]
+    print_rows(rows, sizes, chosen.effort, each=chosen.each)
+    if chosen.quick and not chosen.no_catalogue:
+        empty_catalogues()
+        print("search alone, with an empty catalogue")
+        print_rows(ALONE, sizes, chosen.effort, each=chosen.each)
 
 
 if __name__ == "__main__":
