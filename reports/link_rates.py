@@ -15,6 +15,7 @@ SHOWN = 10
 class WiringRow:
     """A candidate with rates: seconds, those with all links at the mean rate, and their bound.
 
+    The `method` takes so long; `bfb` are the seconds of BFB.
     `neighbours` are the hosts that host 0 sends to at each rate; `alike` says whether all hosts
     see the same.
     """
@@ -22,6 +23,8 @@ class WiringRow:
     recipe: str
     diameter: int | None
     seconds: Fraction
+    method: str
+    bfb: Fraction
     even: Fraction
     bound: Fraction
     alike: bool
@@ -46,7 +49,15 @@ def link_rates_text(record: LinkRatesRecord) -> str:
     """A table of the quickest, and where the first of them was written."""
     told = " and ".join(f"{count} of {rate_text(rate)}" for count, rate in record.ports)
     what = f"{record.collective} of {size_text(record.size)}, {time_text(record.alpha)} a hop"
-    columns = ["time", "of bound", "at the mean rate", "diameter", "host 0 sends to", "recipe"]
+    columns = [
+        "time",
+        "method",
+        "of bound",
+        "at the mean rate",
+        "diameter",
+        "host 0 sends to",
+        "recipe",
+    ]
     rows = [_cells(row) for row in record.rows[:SHOWN]]
     lines = [f"{record.n} hosts, {record.links}; ports of each: {told}", what, ""]
     lines.append(table(columns, rows))
@@ -61,6 +72,7 @@ def link_rates_text(record: LinkRatesRecord) -> str:
 def _cells(row: WiringRow) -> list[str]:
     return [
         time_text(row.seconds),
+        cut_text(row.method, 20),
         f"{float(row.bound / row.seconds):.3f}",
         time_text(row.even),
         "" if row.diameter is None else str(row.diameter),
@@ -94,6 +106,8 @@ def _row_fields(row: WiringRow) -> dict[str, Any]:
         "diameter": row.diameter,
         "seconds": float(row.seconds),
         "seconds_exact": str(row.seconds),
+        "method": row.method,
+        "bfb_seconds": float(row.bfb),
         "seconds_even": float(row.even),
         "bound": float(row.bound),
         "alike": row.alike,

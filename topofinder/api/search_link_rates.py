@@ -19,7 +19,10 @@ from topofinder.finder.rate_by_link import RatedWiring, rate_wirings
 from topofinder.finder.rating import RatingTask
 from topofinder.model.candidate import LinkMode
 from topofinder.model.port_rates import PortRates, read_port_rates
-from topofinder.model.workload import COSTED
+from topofinder.model.workload import COSTED, RATING_METHODS
+
+REFINED = 4
+"""Wirings that are rated by all methods, the quickest by BFB."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -58,12 +61,14 @@ def search_link_rates(
     collective: Collective | str = Collective.ALLREDUCE,
     output: str | PathLike[str] | None = None,
     effort: int | None = None,
+    methods: str = ",".join(RATING_METHODS),
 ) -> RatedWirings:
     """The candidates of a search by what BFB takes where hosts have ports of unlike speed.
 
     `rates` are the ports of each host, such as "2@100Gbps,2@200Gbps"; a circuit joins ports of one
     rate. Of each candidate those rates of its links count that are quickest of those that are
-    tried: all choices by generator where the graph has translations, else some factors of it. The
+    tried: all choices by generator where the graph has translations, else some factors of it. Of
+    the REFINED quickest by BFB the quickest of the `methods` counts, timed or forests. The
     quickest wiring is written to `output` with its rates.
 
     Raises InvalidInput for impossible sizes and for what cannot be read; Unsupported where no
@@ -83,7 +88,7 @@ def search_link_rates(
         alpha=quantities.seconds(alpha, "--alpha"),
         size=quantities.size(size, "--size"),
         bandwidth=ports.egress,
-        methods=("bfb",),
+        methods=tuple(part.strip() for part in methods.split(",")),
     )
     found = search_size(n, ports.ports, mode, db, effort_or_default(effort))
     rows = (*(found.pool or found.frontier.members), *all_candidates(n, ports.ports, mode, db))
@@ -92,6 +97,8 @@ def search_link_rates(
     rated = [*rate_wirings(task, ports, every.values(), two_way=two_way)]
     if not rated:
         raise Unsupported("--link-rates: no candidate falls into links of these numbers")
+    rated.sort(key=lambda one: (one.seconds, one.even, one.recipe))
+    rated[:REFINED] = [one.by_methods(task, ports) for one in rated[:REFINED]]
     rated.sort(key=lambda one: (one.seconds, one.even, one.recipe))
     if file is not None:
         write_topology(rated[0].topology, file, None)
@@ -125,6 +132,8 @@ def _row(one: RatedWiring, ports: PortRates) -> WiringRow:
         recipe=one.recipe,
         diameter=one.diameter,
         seconds=one.seconds,
+        method=one.method,
+        bfb=one.seconds if one.bfb is None else one.bfb,
         even=one.even,
         bound=one.bound,
         alike=one.links.alike,

@@ -191,6 +191,7 @@ def search(
             collective=collective,
             output=output,
             effort=effort,
+            methods=methods,
         )
         print(rated.to_json() if json else rated)
         return

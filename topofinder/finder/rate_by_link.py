@@ -7,7 +7,7 @@ excludes is not looked at.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from expansions.build import build
@@ -15,7 +15,13 @@ from expansions.collective import Collective
 from expansions.parser import parse
 from generators.topology import Topology
 from topofinder.finder.rated_links import RatedLinks, rated_links
-from topofinder.finder.rating import RatedCandidate, RatingTask, bfb_seconds, least_time
+from topofinder.finder.rating import (
+    RatedCandidate,
+    RatingTask,
+    bfb_seconds,
+    least_time,
+    quickest_method,
+)
 from topofinder.model.port_rates import PortRates
 from topofinder.schedules.bfb.unequal_links import unequal_seconds
 
@@ -38,6 +44,14 @@ class RatedWiring:
     seconds: Fraction
     even: Fraction
     bound: Fraction
+    method: str = "bfb"
+    bfb: Fraction | None = None
+
+    def by_methods(self, task: RatingTask, ports: PortRates) -> "RatedWiring":
+        """The same by the quickest of the task's methods; `bfb` is then what BFB takes."""
+        own = replace(task, bandwidth=ports.rates[0] * ports.ports)
+        method, seconds = quickest_method(own, self.topology, self.seconds)
+        return replace(self, method=method, seconds=seconds, bfb=self.seconds)
 
 
 def rate_wirings(

@@ -239,6 +239,24 @@ def rate_candidate_below(
     return _with_pipeline(task, row, topology, best)
 
 
+def quickest_method(
+    task: RatingTask, topology: Topology, seconds: Fraction
+) -> tuple[str, Fraction]:
+    """The best of the methods, and its seconds, on links with capacities where BFB takes `seconds`.
+
+    `task.bandwidth` is then that of d links of capacity 1.
+    """
+    best = Rating(recipe="", method="bfb", seconds=seconds, bound=Fraction())
+    if "timed" in task.methods and topology.n <= LARGEST_TIMED:
+        parts = _timed_parts(task, topology)
+        known = [task_bounds(part, most_arc_looks=MOST_ARC_LOOKS) for part in parts]
+        timed = _rate_timed(parts, known, None, seconds)
+        best = best if timed is None else _quicker(best, *timed)
+    if "forest" in task.methods and topology.n <= LARGEST_FOREST:
+        best = _quicker(best, *_rate_forest(task, topology))
+    return best.method, best.seconds
+
+
 def bfb_seconds(task: RatingTask, row: RatedCandidate) -> Fraction:
     """What BFB, or what expansions map, takes in steps."""
     cost = {

@@ -15,9 +15,9 @@ TABLE = """\
 8 hosts, simplex; ports of each: 1 of 100 Gbps and 1 of 200 Gbps
 allgather of 1 MB, 1.0 us a hop
 
-time     of bound  at the mean rate  diameter  host 0 sends to           recipe
--------  --------  ----------------  --------  ------------------------  ------------------
-30.3 us     0.802           30.3 us         7  100 Gbps: 1; 200 Gbps: 1  UniRing(1,8)||2
+time     method  of bound  at the mean rate  diameter  host 0 sends to           recipe
+-------  ------  --------  ----------------  --------  ------------------------  ------------------
+30.3 us  bfb        0.802           30.3 us         7  100 Gbps: 1; 200 Gbps: 1  UniRing(1,8)||2
 """
 
 
@@ -26,11 +26,12 @@ def test_the_quickest_wiring_is_written_and_takes_what_is_told(
 ) -> None:
     db, file = ("--db", tmp_path / "a.db"), tmp_path / "w.json"
     words = (*WORDS, *RATES, *db, "--collective", "allgather", "-o", file)
-    out = ran(capsys, *words).out
+    by_bfb = (*words, "--methods", "bfb")
+    out = ran(capsys, *by_bfb).out
     assert out.startswith(TABLE), out
     assert out.rstrip().endswith(f"with these rates written to {file}")
     assert set(read_topology(file).capacity or ()) == {1, 2}
-    told = json.loads(ran(capsys, *words, "--json").out)
+    told = json.loads(ran(capsys, *by_bfb, "--json").out)
     first, *others = told["wirings"]
     assert all(first["seconds"] <= other["seconds"] for other in others)
     assert (told["d"], told["ports"][1]) == (2, {"count": 1, "rate": "25000000000"})
@@ -40,6 +41,15 @@ def test_the_quickest_wiring_is_written_and_takes_what_is_told(
     )  # fmt: skip
     assert json.loads(made.out)["runtime"] == first["seconds"]
     assert ran(capsys, "verify", tmp_path / "s.npz").code == 0
+    # Of the quickest by BFB the quickest of all methods counts; schedules take what is told.
+    best = json.loads(ran(capsys, *words, "--json").out)["wirings"][0]
+    assert best["bound"] <= best["seconds"] < first["seconds"] <= best["bfb_seconds"]
+    name = best["method"].partition(":")[0]
+    made = ran(
+        capsys, "schedule", file, "--method", name, "--alpha", "1us", "--size", "1MB", "--json",
+        "-o", tmp_path / "t.npz", *db,
+    )  # fmt: skip
+    assert json.loads(made.out)["runtime"] == pytest.approx(best["seconds"], rel=0.01)
 
 
 @pytest.mark.parametrize(
