@@ -12,16 +12,19 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray
+from topofinder.interrupts import require_interrupt
 from topofinder.model.plan import Bound
 from topofinder.patching.bounds.lower_bound import least_moves
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
+from topofinder.patching.panels.overfull import split_by_overfull_slots
 from topofinder.patching.panels.split import least_unplaced
 from topofinder.patching.placement.assignment import (
     Assignment,
     CarriedPlacement,
     best_offer,
     carry_placement,
+    kept_circuits,
 )
 from topofinder.patching.placement.few_hosts import (
     FEW_HOSTS_LIMITS,
@@ -37,12 +40,20 @@ from topofinder.patching.placement.problem import (
     placement_problem,
     usable_circuits,
 )
-from topofinder.patching.placement.search import Search
+from topofinder.patching.placement.search import CPU_SHARE, Search
 
 FEW_HOSTS_SHARE = 0.75
 """Share of the time in which all placements of a few hosts are tried."""
 BY_PANEL_SHARE = 0.25
 """Share of the time for the search that tells panels apart."""
+COPIES, COPIES_SHARE = 6, 0.5
+"""More searches, by other seeds, whose placements are carried by their panels, and the share of
+the time for all of them: of placements with as few moves on one panel some split better."""
+CARRIED = 1.8e-7
+"""CPU seconds to carry a placement, for each circuit and panel, squared."""
+OVERFULL_CIRCUITS, OVERFULL_STEP, OVERFULL_STEPS = 256, 5e-7, 16_000
+"""Circuits from which panels are sought with overfull slots: few are solved in whole numbers. CPU
+seconds of a step, and the most steps for each circuit."""
 PAIRED = 256
 """Hosts of the largest fabrics in which all pairs are looked at for ports on the same panels."""
 
@@ -110,13 +121,21 @@ def _search_placements(
     search = Search(problem, first, seed, time)
     search.run(lambda: least_moves(usable_circuits(wiring, problem.rules), target))
     offers = [carry_placement(wiring, target, constraints, search.best, search.found, seed)]
-    if (0, problem.circuits - problem.count_kept(first)) < offers[0].price:
+    known = np.array_equal(search.best, first)
+    if not known and (0, problem.circuits - problem.count_kept(first)) < offers[0].price:
         offers.append(carry_placement(wiring, target, constraints, first, "start", seed))
     proved = best_offer(offers).price <= (0, search.bound.moves)
     if constraints.panels > 1 and not (proved or search.interrupted):
         offers += _offers_by_room(wiring, target, constraints, offers[0], seed, time)
+        offers += _offers_by_seed(wiring, target, constraints, search, first, seed, time)
         offers += _offers_by_panel(wiring, target, constraints, best_offer(offers), seed, time)
-    chosen = best_offer(offers)
+    chosen, interrupted = best_offer(offers), search.interrupted
+    if constraints.panels > 1 and not (proved or interrupted):
+        try:
+            chosen = _with_overfull_slots(wiring, target, constraints, chosen, seed, time)
+        except (KeyboardInterrupt, SystemError) as error:
+            require_interrupt(error)
+            interrupted = True
     return Assignment(
         host=chosen.host,
         panel=chosen.panel,
@@ -126,8 +145,65 @@ def _search_placements(
         seed=seed,
         seconds=0.0,
         least_unplaced=least_unplaced(target, constraints),
-        interrupted=search.interrupted,
+        interrupted=interrupted,
     )
+
+
+def _offers_by_seed(
+    wiring: Circuits,
+    target: Circuits,
+    constraints: Constraints,
+    search: Search,
+    first: Int64Array,
+    seed: int,
+    time: float,
+) -> list[CarriedPlacement]:
+    """Offers of searches by other seeds that take panels to be alike, until one is proved best.
+
+    There are as many as can be carried in their share of the time, and none is carried twice.
+    """
+    offers = list[CarriedPlacement]()
+    carried = {search.best.tobytes(), first.tobytes()}
+    price = CARRIED * (target.count * constraints.panels) ** 2
+    for more in range(1, 1 + min(COPIES, int(COPIES_SHARE * CPU_SHARE * time / max(price, 1e-9)))):
+        other = Search(search.problem, first, seed + more, time, COPIES_SHARE / COPIES)
+        other.run(lambda: search.bound)
+        if (key := other.best.tobytes()) not in carried:
+            carried.add(key)
+            found = f"{other.found}, by seed"
+            again = carry_placement(wiring, target, constraints, other.best, found, seed + more)
+            offers.append(again)
+        if other.interrupted or (offers and offers[-1].price <= (0, search.bound.moves)):
+            break
+    return offers
+
+
+def _with_overfull_slots(
+    wiring: Circuits,
+    target: Circuits,
+    constraints: Constraints,
+    offer: CarriedPlacement,
+    seed: int,
+    time: float,
+) -> CarriedPlacement:
+    """The offer, or one of the same hosts with panels that are found with overfull slots.
+
+    Nothing is sought where circuits are few or left out, or only those move that are new anyway.
+    """
+    if constraints.ports is None or target.count < OVERFULL_CIRCUITS or offer.price[0]:
+        return offer
+    anywhere = np.zeros(target.count, dtype=np.int32)
+    alike = kept_circuits(replace(wiring, panel=None), target, offer.host, anywhere)
+    if offer.price[1] <= np.count_nonzero(alike < 0):
+        return offer
+    steps = int(min(CPU_SHARE * time / OVERFULL_STEP, OVERFULL_STEPS * target.count))
+    placed = target.on_hosts(offer.host, wiring.n)
+    ports, receivers = constraints.ports, constraints.receivers
+    panel = split_by_overfull_slots(wiring, placed, ports, steps, seed, receivers=receivers)
+    if panel is None:
+        return offer
+    kept = kept_circuits(wiring, target, offer.host, panel)
+    return best_offer([offer, replace(offer, panel=panel, kept=kept)])
 
 
 def _offers_by_room(

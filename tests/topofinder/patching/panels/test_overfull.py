@@ -1,0 +1,52 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from benchmarks.panels import PanelCase, fabric_of
+from tests.topofinder.patching.panels.test_split import most_kept, require_room
+from tests.topofinder.patching.twins import bundle, regular, rewired
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.panels.overfull import split_by_overfull_slots
+from topofinder.patching.placement.assign import assign
+from topofinder.patching.placement.assignment import carry_placement
+
+
+def kept_by(wiring: Circuits, placed: Circuits, panel: np.ndarray) -> int:
+    """How many circuits stay, by counting what both have."""
+    return (bundle(placed, panel=panel) & bundle(wiring, panel=wiring.panel)).total()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_panels_of_few_circuits_are_as_good_as_those_of_all_ways(seed: int) -> None:
+    duplex = seed % 2 == 0
+    wiring = regular(seed, duplex=duplex, n=4, d=4 if duplex else 2)
+    placed = rewired(wiring, seed, 2)
+    panels = 2 + seed % 2
+    drawn = np.random.default_rng(seed).integers(panels, size=wiring.count)
+    wiring = replace(wiring, panel=drawn.astype(np.int32))
+    ports = np.full((4, panels), 2, dtype=np.int32)
+    panel = split_by_overfull_slots(wiring, placed, ports, 3000, seed)
+    most = most_kept(wiring, placed, ports)
+    if most[0] < placed.count:
+        assert panel is None
+        return
+    assert panel is not None
+    require_room(placed, ports, panel)
+    assert kept_by(wiring, placed, panel) == most[1]
+
+
+def test_nothing_is_found_where_not_all_circuits_have_room() -> None:
+    ring = Circuits(n=3, duplex=True, tail=np.arange(3), head=np.array([1, 2, 0]))
+    ports = np.ones((3, 2), dtype=np.int32)
+    assert split_by_overfull_slots(ring, ring, ports, 1000, 0) is None
+
+
+def test_plans_are_no_worse_than_panels_without_overfull_slots() -> None:
+    wiring, target, constraints = fabric_of(PanelCase("Random(128)", True, 4, 4, 0), 1)
+    own = np.arange(wiring.n, dtype=np.int64)
+    carried = carry_placement(wiring, target, constraints, own, "start", 0)
+    found = assign(wiring, target, constraints=constraints, time=0.2)
+    assert found.price <= carried.price
+    assert constraints.ports is not None
+    require_room(target.on_hosts(found.host, wiring.n), constraints.ports, found.panel)
