@@ -11,8 +11,9 @@ from reports.plan import duration
 from reports.size_failures import failure_blocks
 from reports.size_limits import limit_blocks, mapped_blocks
 from reports.size_ratings import rated_blocks
-from reports.size_report import Point, Rival, SizeReport, WiringDrawing
+from reports.size_report import Point, Rival, SizeReport
 from reports.size_trainings import training_blocks
+from reports.size_wirings import wiring_blocks
 from reports.size_words import cost_words, recommendation, subject_words, workload_words
 from reports.text import cut_text
 from reports.units import down_text, size_words, up_text
@@ -42,7 +43,7 @@ def size_document(report: SizeReport) -> Document:
             Section(title="After a failure", blocks=tuple(failure_blocks(report))),
             Section(title="Training", blocks=tuple(training_blocks(report))),
             Section(title="Baselines", blocks=(_baselines(report), *mapped_blocks(report))),
-            Section(title="Wirings", blocks=tuple(_wirings(report))),
+            Section(title="Wirings", blocks=tuple(wiring_blocks(report))),
             Section(title="Patch moves", blocks=tuple(_plans(report))),
         ),
     )
@@ -258,33 +259,6 @@ def _baseline_cells(one: Rival) -> tuple[str, ...]:
         known = (str(one.allgather.steps), *_share(one.allgather))
     seconds = "" if one.row.seconds is None else f"{float(10**6 * one.row.seconds):.1f}"
     return one.mark, one.row.recipe, one.row.name, *known, seconds
-
-
-def _wirings(report: SizeReport) -> Iterator[Block]:
-    if not report.wirings:
-        yield f"{report.n} hosts are too many to draw."
-    for wiring in report.wirings:
-        recipe = report.point(wiring.mark).row.recipe
-        caption = f"{wiring.mark}: {recipe}, {len(wiring.tail)} arcs{_bottleneck(wiring)}"
-        draw = partial(_drawing, wiring, recipe)
-        yield Plot(name=f"wiring-{wiring.mark}", caption=caption, draw=draw)
-
-
-def _bottleneck(wiring: WiringDrawing) -> str:
-    if not wiring.inside:
-        return ""
-    return (
-        f"; a bottleneck is shaded: what {len(wiring.inside)} hosts hand on leaves over "
-        f"{wiring.exiting} arcs, so that no allgather takes less than {wiring.least_bandwidth} M/B"
-    )
-
-
-def _drawing(wiring: WiringDrawing, recipe: str) -> "Figure":
-    from reports.plots.drawing import drawing_figure
-    from reports.plots.graphs import GraphShape
-
-    shape = GraphShape(n=wiring.n, tail=wiring.tail, head=wiring.head)
-    return drawing_figure(f"{wiring.mark} {recipe}", shape, wiring.inside)
 
 
 def _plans(report: SizeReport) -> Iterator[Block]:

@@ -10,7 +10,7 @@ from db.rows import CandidateRow
 from db.throughput_rows import ThroughputRow
 from db.training_rows import StoredTraining
 from expansions.cost import Cost
-from generators.topology import IntArray
+from generators.topology import FloatArray, Int64Array, IntArray
 from reports.allreduce_limits import AllreduceLimitRecord
 from reports.baselines import BaselineRow
 from reports.frontier import NOTHING, LeftOut
@@ -112,6 +112,8 @@ class WiringDrawing:
 
     Whatever the hosts `inside` a bottleneck cut have for those outside leaves over `exiting` arcs;
     no cut has more shards an arc (ForestColl, section 5.1). `inside` is empty where none is drawn.
+    `around` lists the hosts as they stand on a circle, so that a symmetry is seen; `root` is the
+    graph whose arcs are the hosts, where a circle would be hair.
     """
 
     mark: str
@@ -120,12 +122,24 @@ class WiringDrawing:
     head: IntArray = field(repr=False)
     inside: tuple[int, ...] = ()
     exiting: int = 0
+    around: Int64Array | None = field(repr=False, default=None)
+    root: "WiringDrawing | None" = field(repr=False, default=None)
+    root_name: str = ""
 
     @property
     def least_bandwidth(self) -> Fraction:
         """The T_B, in M/B, that the cut leaves to any allgather."""
         degree = Fraction(len(self.tail), self.n)
         return Fraction(len(self.inside), self.exiting) * degree / self.n
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StepsDrawing:
+    """The shards that every arc of a wiring carries in each step; `loads` float64 (steps, arcs)."""
+
+    wiring: WiringDrawing
+    title: str
+    loads: FloatArray = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -138,7 +152,8 @@ class SizeReport:
     `chosen` is that of the workload on the quickest candidate, whose mark is `chosen_mark`; None
     where it is not known. `trainings` are those that are stored for the size. `failing` tells of
     the frontier what is rated after failures, `limited` what no allreduce beats on it. `mapped` are
-    customary collectives on the wiring of `best`, None where there are too many hosts.
+    customary collectives on the wiring of `best`, and `steps` those of an allgather on it, None
+    where there are too many hosts.
     """
 
     n: int
@@ -164,6 +179,7 @@ class SizeReport:
     failing: tuple[Failing, ...] = ()
     limited: tuple[LimitedPoint, ...] = ()
     mapped: MappedTable | None = None
+    steps: StepsDrawing | None = None
 
     def point(self, mark: str) -> Point:
         """The candidate of that mark."""

@@ -123,7 +123,10 @@ def command_names() -> list[str]:
 
 
 def commands() -> None:
-    """A section for each command, with its help."""
+    """A section for each command, with its help, after that of all."""
+    print("## topofinder\n")
+    run("topofinder --help")
+    print()
     for name in command_names():
         print(f"## topofinder {name}\n")
         run(f"topofinder {name} --help")

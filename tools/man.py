@@ -1,23 +1,22 @@
-"""Man pages of all commands, made from their help: `python -m tools.man FOLDER`.
+"""Man pages of all commands, made from the help that docs/command-line.md shows.
 
-They go into FOLDER/man1, so that `man -M FOLDER topofinder-search` shows one, or all of them where
-FOLDER is in MANPATH.
+`setup.py` puts them into wheels, so that `man topofinder-search` works wherever the command does;
+`python -m tools.man FOLDER` writes them into FOLDER/man1. Nothing is imported but what comes with
+Python, since a wheel is built before topofinder can be: that the page shows the help of today is
+what its own test holds.
 """
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from typer.main import get_command
-
-from generators.version import __version__
-from topofinder.cli.app import GROUPS, app
-from topofinder.cli.examples import EXAMPLES
-from topofinder.cli.register_help import fill_in_registers
-
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "command-line.md"
 SECTION = 1
+
+_HELP = re.compile(r"^\$ topofinder ?([\w-]*) --help\nUsage: (.*?)^```$", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^([A-Z][\w ]*):$")
 
 
 def man_pages() -> dict[str, str]:
@@ -26,55 +25,52 @@ def man_pages() -> dict[str, str]:
     >>> man_pages()["topofinder-doctor.1"].splitlines()[1]
     '.SH NAME'
     """
-    group: Any = get_command(app)
-    pages = {"topofinder": _program_page(group)}
-    pages |= {f"topofinder-{name}": _command_page(group, name) for name in group.commands}
-    return {f"{name}.{SECTION}": text for name, text in pages.items()}
+    found = _HELP.findall(PAGE.read_text(encoding="utf-8"))
+    names = {name for name, _ in found if name}
+    titles = ((f"topofinder-{name}" if name else "topofinder", text) for name, text in found)
+    return {f"{title}.{SECTION}": _page(title, text, names) for title, text in titles}
 
 
-def _program_page(group: Any) -> str:
-    lines = [*_head("topofinder", group.help), ".SH SYNOPSIS", ".B topofinder"]
-    lines += ["[OPTIONS] COMMAND [ARGS]...", ".SH OPTIONS", *_options(group, "topofinder")]
-    for heading, names in GROUPS.items():
-        lines += [f".SH {heading.upper()}"]
-        for name in names:
-            lines += [".TP", f".B topofinder\\-{_roff(name)}(1)"]
-            lines += [_roff(_first_paragraph(group.commands[name].help))]
-    return "\n".join([*lines, ""])
-
-
-def _command_page(group: Any, name: str) -> str:
-    command, title = group.commands[name], f"topofinder-{name}"
-    first, *others = re.split(r"\n\s*\n", command.help.strip())
-    lines = [*_head(title, first), ".SH SYNOPSIS", f".B topofinder {_roff(name)}"]
-    lines += [_roff(" ".join(command.collect_usage_pieces(_context(command, name))))]
-    lines += [".SH DESCRIPTION", _roff(first)]
+def _page(title: str, text: str, names: set[str]) -> str:
+    usage, *paragraphs = re.split(r"\n\s*\n", text.rstrip())
+    program, *words = usage.split()
+    count = next(i for i, one in enumerate(paragraphs) if _HEADING.match(one.split("\n")[0]))
+    first, *others = paragraphs[:count]
+    lines = [
+        f'.TH {_roff(title.upper())} {SECTION} "" "topofinder {_version()}" "topofinder"',
+        *(".SH NAME", f"{_roff(title)} \\- {_roff(first).rstrip('.')}"),
+        *(".SH SYNOPSIS", f".B {_roff(program)}", _roff(" ".join(words))),
+        *(".SH DESCRIPTION", _roff(first)),
+    ]
     for paragraph in others:
         lines += [".PP", _roff(paragraph)]
-    lines += [".SH OPTIONS", *_options(command, name), ".SH EXAMPLES", ".nf"]
-    lines += [*map(_roff, EXAMPLES[name]), ".fi", ".SH SEE ALSO", ".BR topofinder (1)"]
+    for block in paragraphs[count:]:
+        heading, *entries = block.split("\n")
+        lines.append(f".SH {heading.rstrip(':').upper()}")
+        if heading == "Examples:":
+            lines += [".nf", *map(_roff, entries), ".fi"]
+        else:
+            lines += _entries(entries, names if title == "topofinder" else set())
+    if title != "topofinder":
+        lines += [".SH SEE ALSO", ".BR topofinder (1)"]
     return "\n".join([*lines, ""])
 
 
-def _head(title: str, words: str) -> Iterator[str]:
-    yield f'.TH {_roff(title.upper())} {SECTION} "" "topofinder {__version__}" "topofinder"'
-    yield ".SH NAME"
-    yield f"{_roff(title)} \\- {_roff(_first_paragraph(words)).rstrip('.')}"
+def _entries(lines: Sequence[str], names: set[str]) -> Iterator[str]:
+    """Options or commands, each a line with what may go on below it, further to the right."""
+    for entry in re.split(r"\n(?=  \S)", "\n".join(lines)):
+        name, _, told = re.sub(r"\n\s*", "  ", entry.strip()).partition("  ")
+        yield from (
+            ".TP",
+            f".B topofinder\\-{_roff(name)}(1)" if name in names else f".B {_roff(name)}",
+        )
+        yield _roff(told)
 
 
-def _options(command: Any, name: str) -> Iterator[str]:
-    for parameter in command.get_params(_context(command, name)):
-        record = parameter.get_help_record(_context(command, name))
-        if record is not None:
-            yield from (".TP", f".B {_roff(record[0])}", _roff(fill_in_registers(record[1])))
-
-
-def _context(command: Any, name: str) -> Any:
-    return command.context_class(command, info_name=name, help_option_names=["-h", "--help"])
-
-
-def _first_paragraph(text: str) -> str:
-    return " ".join(re.split(r"\n\s*\n", text.strip())[0].split())
+def _version() -> str:
+    text = (ROOT / "generators" / "version.py").read_text(encoding="utf-8")
+    [found] = re.findall(r'^__version__ = "(.*)"$', text, re.MULTILINE)
+    return str(found)
 
 
 def _roff(text: str) -> str:
@@ -87,12 +83,14 @@ def _roff(text: str) -> str:
     return f"\\&{line}" if line[:1] in ".'" else line
 
 
-def write_man_pages(folder: Path) -> None:
-    """Write all pages to the folder, which is made."""
+def write_man_pages(folder: Path) -> list[Path]:
+    """Write all pages to the folder, which is made; their paths."""
     section = folder / f"man{SECTION}"
     section.mkdir(parents=True, exist_ok=True)
-    for name, text in man_pages().items():
-        (section / name).write_text(text, encoding="utf-8")
+    paths = [section / name for name in man_pages()]
+    for path, text in zip(paths, man_pages().values(), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return paths
 
 
 if __name__ == "__main__":

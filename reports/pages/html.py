@@ -8,6 +8,7 @@ import re
 from html import escape
 from itertools import groupby
 
+from reports.pages.compact_svg import compact_svg
 from reports.pages.document import Block, Document, PageColumn, Plot, Section, Table, TableRow
 from reports.pages.style import STYLE
 from reports.pages.table_script import HASH, TABLE_SCRIPT
@@ -78,7 +79,7 @@ def _block(block: Block) -> str:
     caption = safe_text(block.caption)
     if block.web is not None:
         return f"<figure>\n{block.web()}<figcaption>{caption}</figcaption>\n</figure>\n"
-    picture = svg(block.draw(), block.name)
+    picture = compact_svg(svg(block.draw(), block.name))
     labelled = picture.replace("<svg ", f'<svg role="img" aria-label="{caption}" ', 1)
     return f'<figure tabindex="0">\n{labelled}\n<figcaption>{caption}</figcaption>\n</figure>\n'
 

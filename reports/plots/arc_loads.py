@@ -25,27 +25,46 @@ LEAST_COLOUR = 0.25
 THIN, THICK = 0.5, 1.8
 
 
-def steps_figure(title: str, shape: GraphShape, loads: FloatArray, names: Sequence[str]) -> Figure:
+def step_name(step: int, load: FloatArray) -> str:
+    """The title of a step's drawing.
+
+    >>> step_name(2, np.array([0.0, 0.5, 1]))
+    'step 2: 2 arcs, most 1'
+    """
+    return f"step {step}: {np.count_nonzero(load)} arcs, most {load.max():.4g}"
+
+
+def steps_figure(
+    title: str,
+    shape: GraphShape,
+    loads: FloatArray,
+    names: Sequence[str],
+    *,
+    matrix: bool | None = None,
+    columns: int = 4,
+) -> Figure:
     """A small drawing of each step, in which the arcs that are used have the colour of their load.
 
-    `loads` is of shape (steps, arcs), in shards; `names` has a title for each step.
+    `loads` is of shape (steps, arcs), in shards; `names` has a title for each step. Steps are drawn
+    as a `matrix`, or on a circle; unless told, by the number of hosts. So many `columns` of them
+    are beside one another.
     """
     shown = loads[:MOST_STEPS]
     if len(shown) < len(loads):
         title = f"{title} (the first {MOST_STEPS} of {len(loads)} steps)"
     with plot_style():
-        figure, parts = grid(title, len(shown), PANEL)
+        figure, parts = grid(title, len(shown), PANEL, columns=columns)
         top = float(loads.max(initial=0)) or 1.0
         for axes, load, name in zip(parts, shown, names, strict=False):
             axes.set_title(name, fontsize=7.5)
-            _draw_step(axes, shape, load, top)
+            _draw_step(axes, shape, load, top, shape.n > PANEL_CIRCLE if matrix is None else matrix)
         _colour_bar(figure, parts, top, "load of an arc [shards]")
     return figure
 
 
-def _draw_step(axes: Axes, shape: GraphShape, load: FloatArray, top: float) -> None:
+def _draw_step(axes: Axes, shape: GraphShape, load: FloatArray, top: float, matrix: bool) -> None:
     used = np.flatnonzero(load > 0)
-    if shape.n > PANEL_CIRCLE:
+    if matrix:
         some = GraphShape(
             n=shape.n, tail=shape.tail[used], head=shape.head[used],
             blocks=shape.blocks, block=shape.block,

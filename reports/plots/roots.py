@@ -51,6 +51,6 @@ def _arc(axes: Axes, host: int, tail: np.ndarray, head: np.ndarray, bend: float,
         near, far = 1 - ALONG, ALONG
         at = near * near * tail + 2 * near * far * control + far * far * head
     axes.text(
-        float(at[0]), float(at[1]), str(host), ha="center", va="center", fontsize=7, color=ink,
+        float(at[0]), float(at[1]), str(host), ha="center", va="center", fontsize=8.2, color=ink,
         zorder=4, bbox={"boxstyle": "square,pad=0.08", "facecolor": "#ffffff", "edgecolor": "none"},
     )  # fmt: skip

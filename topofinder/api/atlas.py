@@ -19,6 +19,7 @@ from generators.files import require_place, write_whole
 from generators.formats.by_suffix import write_topology
 from reports.atlas import AtlasGraph, AtlasSize
 from reports.atlas_page import block_page, index_page, size_page
+from reports.pages.compact_svg import compact_svg
 from reports.plots.figure import svg
 from topofinder.api.draw import draw
 from topofinder.api.report_size import asked_of, least_cost
@@ -164,4 +165,6 @@ def _write_graph(
     for name in files.values():
         write_topology(topology, place / name)
     picture = draw(row.recipe)
-    return AtlasGraph(files=files, drawing=svg(picture.figure, mark), words=picture.words)
+    return AtlasGraph(
+        files=files, drawing=compact_svg(svg(picture.figure, mark)), words=picture.words
+    )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from os import PathLike, fspath
 from pathlib import Path
+from typing import TypeGuard
 
 from db.rows import SizeRow
 from expansions.build import build
@@ -99,12 +100,12 @@ def _draw_recipe(recipe: Recipe, view: str | None) -> Picture:
     if view == ROOT:
         return _draw_root(recipe)
     topology = build(recipe)
-    if view is None and _wants_root(recipe, topology):
+    if view is None and wants_root(recipe, topology):
         return _draw_root(recipe)
     return picture_of(NamedGraph(name=str(recipe), topology=topology), view)
 
 
-def _wants_root(recipe: Recipe, topology: Topology) -> bool:
+def wants_root(recipe: Recipe, topology: Topology) -> TypeGuard[Line]:
     """Whether a graph's picture is its root's: a circle has room for it, but no known symmetry."""
     if not isinstance(recipe, Line) or not FEW_HOSTS < topology.n <= CIRCLE:
         return False
@@ -120,8 +121,7 @@ def _draw_root(recipe: Recipe) -> Picture:
 
     if not isinstance(recipe, Line):
         raise InvalidInput(f"view: {ROOT} is for line graphs such as L(K(4,4)), not for {recipe}")
-    inner, times = recipe.inner, recipe.times
-    root = Line(inner, times - 1) if times > 1 else inner
+    root = line_root(recipe)
     graph = build(root, MOST_HOSTS)
     if graph.arcs > MOST_HOSTS:
         raise Unsupported(f"view: {ROOT} is for up to {MOST_HOSTS} hosts, not {graph.arcs}")
@@ -131,6 +131,11 @@ def _draw_root(recipe: Recipe) -> Picture:
     )
     figure = root_figure(f"{recipe}: hosts are the arcs of {root}", graph_shape(graph))
     return Picture(title=str(recipe), words=words, figure=figure)
+
+
+def line_root(recipe: Line) -> Recipe:
+    """The recipe of the graph whose arcs a line graph's hosts are."""
+    return Line(recipe.inner, recipe.times - 1) if recipe.times > 1 else recipe.inner
 
 
 def _read_recipe(one: object) -> Recipe:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from itertools import chain
@@ -20,18 +19,17 @@ from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
 from reports.mapped_baselines import MappedTable
 from reports.size_report import (
-    CIRCLE,
     Failing,
     LimitedPoint,
     Point,
     Reach,
     Rival,
     SizeReport,
-    WiringDrawing,
     WorkloadSummary,
 )
 from reports.workload_rating import WorkloadRating
 from topofinder.api.report_ratings import rate_sizes, rated_times, sizes_to_rate
+from topofinder.api.report_wirings import steps_drawing, wiring_drawing
 from topofinder.api.search_ratings import RatingRequest, read_methods
 from topofinder.api.shared.allreduce_bounds import recipe_record
 from topofinder.api.shared.candidate_rows import candidate_row
@@ -44,8 +42,6 @@ from topofinder.api.train_records import readable_trainings
 from topofinder.api.workload_ratings import first_of_equals, rate_workload, read_ratings
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
-from topofinder.forests.optimality.bottleneck_cut import find_optimum
-from topofinder.forests.optimality.network import Network
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.model.quickest_by_size import envelope
@@ -124,6 +120,7 @@ def size_report(
         plans = [plan for point in chosen for plan in store.plans(recipe=point.row.recipe)]
         trainings = readable_trainings(store, n, d, LinkMode(links).value)
     bound = cost_lower_bound(n, d, LinkMode(links))
+    wirings = tuple(map(wiring_drawing, chosen)) if n <= DRAWN else ()
     return SizeReport(
         n=n,
         d=d,
@@ -137,7 +134,7 @@ def size_report(
         rivals=_rivals(n, d, workload or USUAL),
         reaches=reaches,
         best=best.mark,
-        wirings=tuple(_wiring_drawing(point) for point in chosen) if n <= DRAWN else (),
+        wirings=wirings,
         plans=tuple(plan for plan in plans if (plan.n, plan.d) == (n, d)),
         left_out=LeftOut(recipes=tuple(map(str, left_out(n, d, LinkMode(links))))),
         rated=rated,
@@ -148,6 +145,7 @@ def size_report(
         failing=_rate_failing(ours, LinkMode(links)),
         limited=tuple(_limit_points(ours)),
         mapped=_map_baselines(best, asked),
+        steps=steps_drawing(best, wirings),
     )
 
 
@@ -295,15 +293,6 @@ def _map_baselines(point: Point, asked: WorkloadSummary) -> MappedTable | None:
 def _is_alike(point: Point) -> bool:
     """Whether translations make all hosts alike, so that few failures stand for all."""
     return build(parse(point.row.recipe)).translation is not None
-
-
-def _wiring_drawing(point: Point) -> WiringDrawing:
-    graph = build(parse(point.row.recipe))
-    wiring = WiringDrawing(mark=point.mark, n=graph.n, tail=graph.tail, head=graph.head)
-    if graph.n > CIRCLE:
-        return wiring
-    best = find_optimum(Network.of(graph))
-    return replace(wiring, inside=tuple(best.cut.tolist()), exiting=int(best.exiting))
 
 
 def least_cost(bound: Cost, collective: str) -> Cost:

@@ -84,6 +84,7 @@ def test_loads_from_disk_without_errors(text: str, tmp_path: Path) -> None:
     assert console == []
     assert drawn.count("<figure") == text.count("<figure") >= 3
     assert drawn.count("<table ") >= 4
+    assert len(text) <= 300_000
     # Of the page itself nothing but its file may be asked for.
     asked = set(re.findall(r'"url":"(\w+):[^"]*report\.html', log.read_text(errors="replace")))
     assert asked <= {"file"}

@@ -107,7 +107,7 @@ def _mark_costs(letter: str, rows: "list[CandidateRow] | tuple[CandidateRow, ...
     return [(f"{letter}{mark}", Cost(one.steps, one.bandwidth)) for mark, one in enumerate(rows, 1)]
 
 
-def _step_loads(saved: SavedSchedule) -> FloatArray:
+def step_loads(saved: SavedSchedule) -> FloatArray:
     """Shards that every arc carries at every step, over its capacity; float64 (steps, arcs)."""
     schedule, graph = saved.schedule, saved.topology
     if schedule.rows > MOST_ROWS or schedule.steps * graph.arcs > MOST_CELLS:
@@ -125,19 +125,17 @@ def _over_capacity(loads: FloatArray, graph: Topology) -> FloatArray:
     return np.asarray(loads / np.array([float(one) for one in graph.capacity]))
 
 
-def _schedule_title(saved: SavedSchedule) -> str:
+def schedule_title(saved: SavedSchedule) -> str:
+    """What stands above a schedule's pictures."""
     subject = saved.recipe or f"a topology of {saved.topology.n} nodes"
     return f"{saved.schedule.collective} on {subject}"
 
 
 def _steps_picture(saved: SavedSchedule) -> Picture:
-    from reports.plots.arc_loads import steps_figure
+    from reports.plots.arc_loads import step_name, steps_figure
 
-    loads, title = _step_loads(saved), _schedule_title(saved)
-    names = [
-        f"step {step}: {np.count_nonzero(load)} arcs, most {load.max():.4g}"
-        for step, load in enumerate(loads, 1)
-    ]
+    loads, title = step_loads(saved), schedule_title(saved)
+    names = [step_name(step, load) for step, load in enumerate(loads, 1)]
     words = f"{title} in {len(loads)} steps, the arcs that each one uses coloured by their load"
     figure = steps_figure(title, graph_shape(saved.topology), loads, names)
     return Picture(title=title, words=words, figure=figure)
@@ -152,8 +150,8 @@ def _loads_picture(title: str, graph: Topology, loads: FloatArray, unit: str) ->
 
 
 def _schedule_loads(saved: SavedSchedule) -> Picture:
-    loads = _step_loads(saved).sum(axis=0)
-    return _loads_picture(_schedule_title(saved), saved.topology, loads, "shards in all steps")
+    loads = step_loads(saved).sum(axis=0)
+    return _loads_picture(schedule_title(saved), saved.topology, loads, "shards in all steps")
 
 
 def _trees_picture(forest: Forest) -> Picture:

@@ -1,0 +1,77 @@
+"""The wirings of a report of one size: as graphs, by their roots, and step by step."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from reports.pages.document import Block, Plot
+from reports.size_report import SizeReport, StepsDrawing, WiringDrawing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from reports.plots.graphs import GraphShape
+
+BESIDE = 2
+"""Steps beside one another; with more their letters would be smaller than a page's may be."""
+
+
+def wiring_blocks(report: SizeReport) -> Iterator[Block]:
+    """A picture of each recommended wiring, and the steps of an allgather on the best one."""
+    if not report.wirings:
+        yield f"{report.n} hosts are too many to draw."
+    for wiring in report.wirings:
+        recipe = report.point(wiring.mark).row.recipe
+        caption = f"{wiring.mark}: {recipe}, {len(wiring.tail)} arcs{_bottleneck(wiring)}"
+        draw = partial(_drawing, wiring, recipe)
+        yield Plot(name=f"wiring-{wiring.mark}", caption=caption, draw=draw)
+        if wiring.root is not None:
+            caption = (
+                f"{wiring.mark} by its root {wiring.root_name}: hosts are its arcs, and send to "
+                "those that begin where they end"
+            )
+            draw = partial(_root_drawing, wiring.root, wiring.root_name)
+            yield Plot(name=f"root-{wiring.mark}", caption=caption, draw=draw)
+    if report.steps is not None:
+        mark, count = report.steps.wiring.mark, len(report.steps.loads)
+        caption = (
+            f"{mark}: what each arc, from a row's host to a column's, carries in the {count} steps "
+            "of an allgather by BFB"
+        )
+        yield Plot(name="steps", caption=caption, draw=partial(_steps_drawing, report.steps))
+
+
+def _bottleneck(wiring: WiringDrawing) -> str:
+    if not wiring.inside:
+        return ""
+    return (
+        f"; a bottleneck is shaded: what {len(wiring.inside)} hosts hand on leaves over "
+        f"{wiring.exiting} arcs, so that no allgather takes less than {wiring.least_bandwidth} M/B"
+    )
+
+
+def _shape(wiring: WiringDrawing) -> "GraphShape":
+    from reports.plots.graphs import GraphShape
+
+    return GraphShape(n=wiring.n, tail=wiring.tail, head=wiring.head, around=wiring.around)
+
+
+def _drawing(wiring: WiringDrawing, recipe: str) -> "Figure":
+    from reports.plots.drawing import drawing_figure
+
+    return drawing_figure(f"{wiring.mark} {recipe}", _shape(wiring), wiring.inside)
+
+
+def _root_drawing(root: WiringDrawing, name: str) -> "Figure":
+    from reports.plots.roots import root_figure
+
+    return root_figure(f"{root.mark}: hosts are the arcs of {name}", _shape(root))
+
+
+def _steps_drawing(drawn: StepsDrawing) -> "Figure":
+    from reports.plots.arc_loads import step_name, steps_figure
+
+    names = [step_name(step, load) for step, load in enumerate(drawn.loads, 1)]
+    return steps_figure(
+        drawn.title, _shape(drawn.wiring), drawn.loads, names, matrix=True, columns=BESIDE
+    )
