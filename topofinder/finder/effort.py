@@ -15,10 +15,12 @@ from functools import lru_cache
 
 from expansions.recipe import Base, Recipe
 from generators.cayley.catalogue import shipped_digraphs
-from topofinder.discovery.grafts.found import WEIGHT
+from topofinder.discovery.grafts.found import WEIGHT, FoundGraft
 from topofinder.discovery.grafts.free import find_free
+from topofinder.discovery.grafts.free_port import find_free_port_grafts
 from topofinder.discovery.grafts.search import MOST_BASES, find_grafts
 from topofinder.discovery.grafts.state import MOST_DEGREE
+from topofinder.discovery.grafts.state_kernels import DEAR
 from topofinder.discovery.lifts.search import FoundLift, find_lifts
 from topofinder.discovery.lifts.settings import MOST_PORTS, LiftGoal
 from topofinder.dispatch.kernel import expect_work
@@ -30,6 +32,7 @@ from topofinder.finder.graft_bases import (
     annealed_bases,
     base_time,
     known_bases,
+    known_grafts,
     known_lifts,
     neighbour_surpluses,
     rank_bases,
@@ -53,7 +56,7 @@ NEIGHBOURS = 3
 NEIGHBOUR_PART = 6
 """Each of them takes a part of the work on grafts: one of so many."""
 BASE_PART = 4
-"""Evaluations that there must be for each base which is grafted."""
+"""Evaluations that there must be for each base which is grafted; one where loads are dear."""
 SHIPPED_PART = 4
 """Where lifts ship, others get one part of so many of the work; else the half."""
 NEAR = Fraction(11, 10)
@@ -148,7 +151,7 @@ def find_gains(
     expect_work()
     few = 0 if effort == 1 else OTHER_GROUPS
     if has_free_port(n, d, links):
-        return _gains_at(*sizes[1], work, None, few)
+        return _free_port_gains(n, d, work, few)
     others = [size for size in sizes[1:] if _useful_work(size, times[size], work, enough)]
     share = work * OWN_PART[0] // OWN_PART[1] if others else work
     found = [_gains_at(*sizes[0], share, times[sizes[0]], few)]
@@ -219,21 +222,54 @@ def _gains_at(
     n: int, d: int, links: LinkMode, work: int, least: Fraction | None, others: int
 ) -> Gains:
     """Half of the work on lifts, where there are some, the rest on general graphs."""
-    general = d <= MOST_DEGREE and n <= LARGEST_GRAFTED
-    shipped = tuple(annealed_bases(n, d, links))
-    part = (SHIPPED_PART if shipped else 2) if general else 1
-    own = _lifts(n, d, links, work // part, others)
-    lifts = (*shipped, *own)
-    lifts += () if any(shipped_digraphs(n, d)) else quick_cayley_digraphs(n, d, links)
+    general = _is_grafted(n, d)
+    lifts, left = _lifts_at(n, d, links, work, others)
     names = tuple(one.recipe for one in lifts)
     known = [one.time for one in lifts] + ([] if least is None else [least])
     if not general or (known and min(known) <= GOOD_ENOUGH * time_bound(n, d, links)):
         return Gains(lifts=names)
-    work -= work // part if own else 0
     if n <= MOST_FREE:
-        found = find_free(n, d, links, budget=max(1, work // _evaluation_work(n, d, links)))
-        return Gains(lifts=names, grafts=tuple(one.recipe for one in found))
-    return Gains(lifts=names, grafts=_grafts(n, d, links, work, lifts))
+        found = find_free(n, d, links, budget=max(1, left // _evaluation_work(n, d, links)))
+    else:
+        found = _grafts(n, d, links, left, lifts)
+    return Gains(lifts=names, grafts=tuple(one.recipe for one in found))
+
+
+def _free_port_gains(n: int, d: int, work: int, others: int) -> Gains:
+    """Gains where a port is left free: those of one node more, and splittings off of such graphs.
+
+    Both get half of the work; up to MOST_FREE nodes, and where there are no grafts, the first all.
+    """
+    larger = n + 1, d, LinkMode.DUPLEX
+    if n <= MOST_FREE or not _is_grafted(n + 1, d):
+        return _gains_at(*larger, work, None, others)
+    lifts, left = _lifts_at(*larger, work // 2, others)
+    grafts = _grafts(*larger, left, lifts)
+    bases = [*known_bases(*larger, lifts), *known_grafts(grafts)]
+    chosen = sorted(set(bases), key=lambda one: (one.forth.steps, base_time(n + 1, one)))
+    known = rank_bases(n + 1, chosen[:MOST_BASES])
+    budget = max(1, work // 2 // _evaluation_work(*larger))
+    found = find_free_port_grafts(n, d, bases=known, known=known, budget=budget, seed=SEED)
+    return Gains(
+        lifts=tuple(one.recipe for one in lifts),
+        grafts=tuple(one.recipe for one in (*grafts, *found)),
+    )
+
+
+def _is_grafted(n: int, d: int) -> bool:
+    """Whether graphs without symmetry are looked for."""
+    return d <= MOST_DEGREE and n <= LARGEST_GRAFTED
+
+
+def _lifts_at(
+    n: int, d: int, links: LinkMode, work: int, others: int
+) -> tuple[tuple[FoundLift, ...], int]:
+    """Lifts and Cayley digraphs of a size, and what is left of the work."""
+    shipped = tuple(annealed_bases(n, d, links))
+    part = (SHIPPED_PART if shipped else 2) if _is_grafted(n, d) else 1
+    own = _lifts(n, d, links, work // part, others)
+    quick = () if any(shipped_digraphs(n, d)) else quick_cayley_digraphs(n, d, links)
+    return (*shipped, *own, *quick), work - (work // part if own else 0)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -250,10 +286,10 @@ def _lifts(n: int, d: int, links: LinkMode, work: int, others: int = 0) -> tuple
 
 def _grafts(
     n: int, d: int, links: LinkMode, work: int, lifts: tuple[FoundLift, ...]
-) -> tuple[Recipe, ...]:
+) -> list[FoundGraft]:
     """Grafts of the bases that are likeliest to be good, as many as the budget can try."""
     if d < 2 or has_free_port(n, d, links):
-        return ()
+        return []
     bases = known_bases(n, d, links, lifts)
     parts = _neighbour_parts(n, d, links, bases)
     for surplus in neighbour_surpluses(n, d, links)[:parts]:
@@ -261,9 +297,9 @@ def _grafts(
     work -= parts * (work // NEIGHBOUR_PART)
     budget = max(1, work // _evaluation_work(n, d, links))
     known = rank_bases(n, bases)
-    chosen = list(known)[: max(1, min(MOST_BASES, budget // BASE_PART))]
-    found = find_grafts(n, d, links, bases=chosen, known=known, budget=budget, seed=SEED)
-    return tuple(one.recipe for one in found)
+    part = BASE_PART if d < DEAR else 1
+    chosen = list(known)[: max(1, min(MOST_BASES, budget // part))]
+    return find_grafts(n, d, links, bases=chosen, known=known, budget=budget, seed=SEED)
 
 
 def _neighbour_parts(n: int, d: int, links: LinkMode, bases: Sequence[KnownBase]) -> int:

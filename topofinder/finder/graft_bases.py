@@ -15,6 +15,7 @@ from expansions.recipe import Base, Line, Recipe
 from expansions.size import size
 from generators.cayley.catalogue import ShippedDigraph, shipped_digraphs
 from generators.lifts.annealed import annealed_lifts
+from topofinder.discovery.grafts.found import FoundGraft
 from topofinder.discovery.grafts.trials import expected_time, near_surpluses
 from topofinder.discovery.lifts.search import FoundLift
 from topofinder.discovery.lifts.settings import GOOD_ORDER, cyclic_orders
@@ -53,6 +54,11 @@ def known_bases(n: int, d: int, links: LinkMode, own: Sequence[FoundLift]) -> li
 def known_lifts(lifts: Iterable[FoundLift]) -> list[KnownBase]:
     """The lifts as bases."""
     return [KnownBase(recipe=one.recipe, forth=one.forth, back=one.back) for one in lifts]
+
+
+def known_grafts(grafts: Iterable[FoundGraft]) -> list[KnownBase]:
+    """The grafts as bases, to be edited again."""
+    return [KnownBase(recipe=one.recipe, forth=one.forth, back=one.back) for one in grafts]
 
 
 def rank_bases(n: int, bases: Iterable[KnownBase]) -> dict[Recipe, tuple[Cost, Cost]]:

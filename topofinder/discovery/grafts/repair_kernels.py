@@ -11,6 +11,8 @@ from topofinder.discovery.grafts.anneal_kernels import total_energy
 from topofinder.discovery.grafts.load_kernels import ball_size, widen_ball
 from topofinder.discovery.grafts.state_kernels import (
     BALLS,
+    DEAR,
+    MORE_BALLS,
     WORK,
     clear_logs,
     exchange_slots,
@@ -44,7 +46,7 @@ def fill_balls(graph):  # type: ignore[no-untyped-def]
         graph.loads[0, 0, u] = n - ball_size(balls, steps * n + u)
         missed += graph.loads[0, 0, u]
     graph.sums[0, 0] = missed
-    graph.counts[WORK] += steps * n // BALLS
+    graph.counts[WORK] += steps * n // (BALLS if d < DEAR else MORE_BALLS)
     return missed
 
 

@@ -4,21 +4,25 @@ Bases are ranked by what an allreduce takes on them and how many nodes they lack
 Each of the first MOST_BASES is edited once, blindly, and rated by the pairs that are then more than
 its diameter apart, and by its loads. The best KEPT are repaired: exchanges of links give missed
 pairs a path again, where few are missed such that loads stay low, else as fast as can be. What
-cannot be repaired is worth what it costs at one step more. While there is work left, the bases of
+cannot be repaired is worth what it costs at one step more. Where no graph has a T_B near the least,
+bases are edited on until one has, whatever pairs are missed. While there is work left, the bases of
 the best graphs are edited again, each node in the best of several ways, and repaired again. Where
 bases have the right size already, the best is annealed on its loads.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 
 from expansions.cost import Cost
 from expansions.graft import ONE_WAY, TWO_WAY
+from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Recipe
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.discovery.grafts.found import (
+    WEIGHT,
     FoundGraft,
     WorkLeft,
     anneal,
@@ -29,7 +33,7 @@ from topofinder.discovery.grafts.found import (
 )
 from topofinder.discovery.grafts.repair_kernels import fill_balls, repair_loads, repair_pairs
 from topofinder.discovery.grafts.state import DELAYS, MOST_DEGREE, annealed_graph, graph_arrays
-from topofinder.discovery.grafts.state_kernels import PEAK, WORK
+from topofinder.discovery.grafts.state_kernels import BALLS, DEAR, MORE_BALLS, PEAK, WORK
 from topofinder.discovery.grafts.trials import (
     GraftBase,
     GraftTrial,
@@ -47,6 +51,8 @@ ORDER = 0, 1, 0, 2
 """The places, among the bases of the best graphs, of those that are edited in turn."""
 REPAIR_PART = 3
 """Repair takes at most one of so many parts of the work that is left."""
+LOW_BANDWIDTH, LOW_PART = Fraction(11, 10), 3
+"""Bases are edited for a T_B of so many times the least, by one of so many parts of the work."""
 HEAT = Fraction(1, 50)
 """The temperature of repair, in shards."""
 HEATS = Fraction(1, 10), HEAT
@@ -55,11 +61,17 @@ HEATS = Fraction(1, 10), HEAT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedGraph:
-    """A graph of the right size, and what an allreduce takes there, in steps."""
+    """A graph of the right size of so many steps, and what an allreduce takes there, in steps."""
 
     trial: GraftTrial
     graph: Topology
+    steps: int
     score: Fraction
+
+    @property
+    def bandwidth(self) -> Fraction:
+        """T_B, the mean of both ways."""
+        return (self.score - 2 * self.steps) / (2 * WEIGHT)
 
 
 def find_grafts(
@@ -95,10 +107,12 @@ def find_grafts(
     if not ranked or (duplex and n * d % 2):
         return []
     search = GraftSearch(n, seed, WorkLeft(budget * _unit(ranked[0], n, duplex)), duplex=duplex)
-    search.edit_bases(ranked, max(1, min(KEPT, budget * KEPT // 50)))
+    cheap = MORE_BALLS // BALLS if d >= DEAR else 1
+    search.edit_bases(ranked, max(1, min(KEPT, cheap * budget * KEPT // 50)))
+    search.lower_bandwidth(ranked)
     search.edit_again()
     search.anneal_best()
-    found = (search.exact(one) for one in search.graphs[:most])
+    found = (search.exact(one) for one in search.best(most))
     return best_grafts((one for one in found if one), most)
 
 
@@ -127,6 +141,29 @@ class GraftSearch:
         for trial in kept:
             self._add(trial, share)
 
+    def lower_bandwidth(self, ranked: Sequence[GraftBase]) -> None:
+        """Edit bases until one is LOW_BANDWIDTH times the least or below, by a part of the work.
+
+        Pairs that are missed are left to a step more.
+        """
+        goal = LOW_BANDWIDTH * least_bandwidth(self.n)
+        least = self.work.left - self.work.share(1, LOW_PART)
+        edited = [base for base in ranked if base.graph.n != self.n]
+        for turn, base in product(range(TURNS), edited):
+            enough = any(one.bandwidth <= goal for one in self.graphs)
+            if enough or self.work.left <= least:
+                return
+            seed = self.seed + turn
+            trial = draw_trial(base, self.n, 1, self.work, seed, duplex=self.duplex)
+            if trial:
+                self._add_unrepaired(trial)
+
+    def best(self, most: int) -> list[RatedGraph]:
+        """So many graphs that take least time, the last the one of least bandwidth."""
+        lowest = min(self.graphs, key=lambda one: one.bandwidth, default=None)
+        first = self.graphs[:most]
+        return first if lowest is None or lowest in first else [*first[:-1], lowest]
+
     def edit_again(self) -> None:
         """Edit the bases of the best graphs, by turns, until the work is spent."""
         for turn in range(1, TURNS + 1):
@@ -152,7 +189,8 @@ class GraftSearch:
         _, slots = anneal(state, HEATS, self.work.left, self.work, random_state(self.seed, self.n))
         graph = result_of(slots, self.n, duplex=self.duplex)
         _, score = rate_graph(graph, steps, self.work, duplex=self.duplex)
-        self.graphs.insert(0, RatedGraph(trial=best.trial, graph=graph, score=score))
+        rated = RatedGraph(trial=best.trial, graph=graph, steps=steps, score=score)
+        self.graphs.insert(0, rated)
 
     def _base_in_turn(self, turn: int) -> GraftBase | None:
         """One of the first bases whose nodes are too many or too few; None if there is none."""
@@ -162,12 +200,27 @@ class GraftSearch:
 
     def _add(self, trial: GraftTrial, share: int) -> None:
         """Add a trial to the graphs: repaired, or as it is where no pair is missed."""
-        graph, missed, score = trial.graph, trial.missed, trial.score
-        if missed:
-            graph, missed = self._repair(trial, max(share, 1))
-            steps = trial.base.steps + (1 if missed else 0)
-            _, score = rate_graph(graph, steps, self.work, duplex=self.duplex)
-        self.graphs.append(RatedGraph(trial=trial, graph=graph, score=score))
+        graph, missed = self._repair(trial, max(share, 1)) if trial.missed else (trial.graph, 0)
+        if trial.missed:
+            self._rate(trial, graph, 1 if missed else 0)
+        else:
+            self._add_unrepaired(trial)
+
+    def _add_unrepaired(self, trial: GraftTrial) -> None:
+        """Add a trial as it is, with a step more where pairs are missed."""
+        if trial.missed or trial.graph.degree >= DEAR:
+            self._rate(trial, trial.graph, 1 if trial.missed else 0)
+        else:
+            self._keep(trial, trial.graph, trial.base.steps, trial.score)
+
+    def _rate(self, trial: GraftTrial, graph: Topology, more: int) -> None:
+        """Keep a graph of so many steps more than the base, by its loads."""
+        steps = trial.base.steps + more
+        _, score = rate_graph(graph, steps, self.work, duplex=self.duplex)
+        self._keep(trial, graph, steps, score)
+
+    def _keep(self, trial: GraftTrial, graph: Topology, steps: int, score: Fraction) -> None:
+        self.graphs.append(RatedGraph(trial=trial, graph=graph, steps=steps, score=score))
         self.graphs.sort(key=lambda one: one.score)
 
     def _repair(self, trial: GraftTrial, share: int) -> tuple[Topology, int]:

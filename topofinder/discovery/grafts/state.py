@@ -26,6 +26,8 @@ def annealed_graph(
     >>> annealed_graph(complete(4), 1, duplex=True).sums.tolist()
     [[0, 0, 300]]
     """
+    if topology.has_loops:
+        raise InvalidInput("annealing takes a regular graph without self-loops")
     graph = graph_arrays(topology, steps, duplex=duplex, profile=profile)
     evaluate_graph(graph)
     return graph
@@ -34,9 +36,12 @@ def annealed_graph(
 def graph_arrays(
     topology: Topology, steps: int, *, duplex: bool, profile: Sequence[Sequence[int]] = ()
 ) -> AnnealedGraph:
-    """The state of a graph with its links alone: no balls and no loads; else as annealed_graph."""
+    """The state of a graph with its links alone: no balls and no loads; else as annealed_graph.
+
+    Of a two-way graph one self-loop may stand for a port that is free: no exchange takes it.
+    """
     n, d = topology.n, topology.degree
-    if not topology.is_regular or topology.has_loops:
+    if not topology.is_regular or (topology.has_loops and not duplex):
         raise InvalidInput("annealing takes a regular graph without self-loops")
     if not 1 <= d <= MOST_DEGREE:
         raise InvalidInput(f"d: annealing takes 1 to {MOST_DEGREE} links a node, not {d}")

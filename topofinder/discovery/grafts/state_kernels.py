@@ -29,8 +29,8 @@ PEAK = 50
 
 REFUSED = -1
 
-BALLS = 4
-"""So many balls take the work of one load."""
+BALLS, MORE_BALLS, DEAR = 4, 12, 5
+"""So many balls take the work of one load; the second number is for DEAR links a node or more."""
 
 
 class AnnealedGraph(NamedTuple):
@@ -129,14 +129,17 @@ def exchange_slots(graph, p, q):  # type: ignore[no-untyped-def]
 
 @inner
 def may_exchange(graph, p, q):  # type: ignore[no-untyped-def]
-    """Whether the exchange makes no self-loop and no parallel link, and changes the graph."""
+    """Whether the exchange makes no self-loop and no parallel link, and changes the graph.
+
+    A self-loop, which stands for a port that is free, is never exchanged.
+    """
     searches, n = graph.loads.shape[0], graph.loads.shape[2]
     slots = graph.slots
     d = len(slots) // (searches * n)
     table = p // (n * d) * n * d
     u, v = (p - table) // d, (q - table) // d
     x, y = np.int64(slots[p]), np.int64(slots[q])
-    if u in (v, y) or x in (v, y):
+    if u in (v, x, y) or x in (v, y) or v == y:
         return False
     for i in range(d):
         if slots[table + u * d + i] == y or slots[table + v * d + i] == x:
@@ -250,7 +253,7 @@ def spread_change(graph, search, p, q):  # type: ignore[no-untyped-def]
     for at in range(graph.starts[steps], count):
         if graph.touched[at] < 0:
             graph.touched[at] = ~graph.touched[at]
-    graph.counts[WORK] += 1 + count // BALLS
+    graph.counts[WORK] += 1 + count // (BALLS if d < DEAR else MORE_BALLS)
     return missed
 
 

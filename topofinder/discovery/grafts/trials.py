@@ -18,7 +18,9 @@ from expansions.size import size
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.discovery.grafts.found import WEIGHT, WorkLeft
-from topofinder.discovery.grafts.state import annealed_graph, bandwidths
+from topofinder.discovery.grafts.repair_kernels import fill_balls
+from topofinder.discovery.grafts.state import annealed_graph, bandwidths, graph_arrays
+from topofinder.discovery.grafts.state_kernels import DEAR, WORK
 from topofinder.schedules.bfb.evaluation import evaluate
 
 FEWER, MORE = 4, 16
@@ -155,7 +157,7 @@ def draw_trial(
         edited, edit = best
         insertions.append(edit)
     graph = edited_topology(edited)
-    missed, score = rate_graph(graph, base.steps, work, duplex=duplex)
+    missed, score = _rate_trial(base, graph, work, duplex=duplex)
     return GraftTrial(
         base=base,
         removals=tuple(removals),
@@ -164,6 +166,16 @@ def draw_trial(
         missed=missed,
         score=score,
     )
+
+
+def _rate_trial(
+    base: GraftBase, graph: Topology, work: WorkLeft, *, duplex: bool
+) -> tuple[int, Fraction]:
+    """As rate_graph; where loads are dear, what an allreduce takes is told by what was expected."""
+    if graph.degree < DEAR:
+        return rate_graph(graph, base.steps, work, duplex=duplex)
+    missed = count_missed(graph, base.steps, work, duplex=duplex)
+    return missed, base.expected_time(graph.n) + _steps_apart(missed, graph.n)
 
 
 def _drawn_nodes(
@@ -234,5 +246,23 @@ def rate_graph(
     state = annealed_graph(graph, steps, duplex=duplex)
     work.spend(int(state.loads[:, 1:].size))
     missed = int(state.sums[0, 0])
-    apart = min(Fraction(HOPELESS * missed, graph.n), Fraction(2))
+    apart = _steps_apart(missed, graph.n)
     return missed, 2 * steps + apart + WEIGHT * sum(bandwidths(state))
+
+
+def count_missed(graph: Topology, steps: int, work: WorkLeft, *, duplex: bool) -> int:
+    """How many pairs are more than so many steps apart: by balls alone.
+
+    >>> from generators.families.complete import complete
+    >>> count_missed(complete(4), 1, WorkLeft(100), duplex=True)
+    0
+    """
+    state = graph_arrays(graph, steps, duplex=duplex)
+    missed = int(fill_balls(state))
+    work.spend(int(state.counts[WORK]))
+    return missed
+
+
+def _steps_apart(missed: int, n: int) -> Fraction:
+    """What missed pairs are expected to take more, in steps."""
+    return min(Fraction(HOPELESS * missed, n), Fraction(2))

@@ -1,0 +1,226 @@
+"""Grafts of an odd number of nodes and an odd number of ports, one of which is left free.
+
+A two-way graph of one node more is edited to the right size, and its last node split off: its
+neighbours are joined in pairs, and one of them has a port left (`expansions.splitting_off`). There
+the node with fewer ports receives as slowly as any bound allows, so that steps alone are left to
+gain: switches of circuits, of which balls alone are looked at, bring pairs that are more than the
+diameter of the base apart together again. What comes out is the splitting off of a graft: the
+joined circuits, where they are still there, or others in their place are led back over the node.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby, islice
+
+import numpy as np
+
+from expansions.canonical import expand
+from expansions.cost import Cost
+from expansions.graft import TWO_WAY, graft_of_arcs
+from expansions.recipe import Recipe
+from expansions.splitting_off import first_pairings, pair_off, pairings, split_off
+from expansions.tokens import LONGEST_TEXT
+from generators.connectivity import unreachable_pair
+from generators.errors import InvalidInput
+from generators.topology import Topology
+from topofinder.discovery.grafts.found import FoundGraft, WorkLeft, best_grafts, random_state
+from topofinder.discovery.grafts.repair_kernels import fill_balls, repair_pairs
+from topofinder.discovery.grafts.state import graph_arrays, topology_of
+from topofinder.discovery.grafts.state_kernels import WORK
+from topofinder.discovery.grafts.trials import (
+    GraftBase,
+    GraftTrial,
+    count_missed,
+    draw_trial,
+    usable_bases,
+)
+from topofinder.schedules.bfb.evaluation import evaluate
+
+MOST_BASES, TURNS = 8, 3
+"""Bases that are edited, and how often each is."""
+WAYS = 6
+"""Ways to pair the neighbours that are looked at."""
+REPAIR_PART = 3
+"""Repair takes at most one of so many parts of the work that is left."""
+TRIED = 2
+"""Graphs that are repaired at each number of steps."""
+HOPELESS = 4
+"""No graph is repaired that misses more pairs than so many times its nodes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitTrial:
+    """A graph of n + 1 nodes, what is left of it when the last one is split off, and its misses.
+
+    `graph` has a self-loop where the port is free; `missed` pairs are more than the base's
+    diameter apart.
+    """
+
+    trial: GraftTrial
+    graph: Topology
+    missed: int
+
+    @property
+    def steps(self) -> int:
+        """The diameter that is aimed at."""
+        return self.trial.base.steps
+
+
+def find_free_port_grafts(
+    n: int,
+    d: int,
+    *,
+    bases: Iterable[Recipe],
+    known: Mapping[Recipe, tuple[Cost, Cost]] | None = None,
+    budget: int,
+    seed: int = 0,
+) -> list[FoundGraft]:
+    """The best two-way graphs of n nodes with d ports, one of them free, from bases about n + 1.
+
+    n and d are odd, d is 3, 5 or 7. `known` are costs of bases; `budget` counts full evaluations.
+    The same arguments give the same finds.
+
+    >>> from expansions.parser import parse
+    >>> [(one.forth.steps, str(one.forth.bandwidth)) for one in find_free_port_grafts(
+    ...     15, 3, bases=[parse("Torus(2,8)"), parse("C(16,{3,8})")], budget=50)]
+    [(4, '7/5')]
+    """
+    ranked = sorted(
+        usable_bases(bases, known or {}, n + 1, d, duplex=True),
+        key=lambda base: (base.steps, base.expected_time(n + 1), str(base.recipe)),
+    )[:MOST_BASES]
+    if not ranked:
+        return []
+    work = WorkLeft(budget * ranked[0].steps * n)
+    trials = sorted(_draw_trials(ranked, n, work, seed), key=lambda one: (one.steps, one.missed))
+    return best_grafts(_repair_trials(trials, work, seed), 1)
+
+
+def _draw_trials(
+    ranked: list[GraftBase], n: int, work: WorkLeft, seed: int
+) -> Iterator[SplitTrial]:
+    """The bases edited to n + 1 nodes, by turns, and split; those of their own size once."""
+    for turn in range(TURNS):
+        for base in ranked:
+            if work.left <= 0 or (turn and base.graph.n == n + 1):
+                continue
+            trial = draw_trial(base, n + 1, 1, work, seed + turn, duplex=True)
+            split = _split_best(trial, work) if trial else None
+            if split and split.missed <= HOPELESS * n:
+                yield split
+
+
+def _split_best(trial: GraftTrial, work: WorkLeft) -> SplitTrial | None:
+    """The trial without its last node, its neighbours paired such that least is missed."""
+    found = []
+    for number in first_pairings(trial.base.graph.degree, WAYS):
+        try:
+            graph = fill_free_port(split_off(trial.graph, number))
+        except InvalidInput:  # it joins a node to itself
+            continue
+        missed = count_missed(graph, trial.base.steps, work, duplex=True)
+        found.append(SplitTrial(trial=trial, graph=graph, missed=missed))
+    return min(found, key=lambda one: one.missed, default=None)
+
+
+def fill_free_port(graph: Topology) -> Topology:
+    """The graph with a self-loop at the node that has a port free.
+
+    >>> fill_free_port(Topology.from_arcs(3, [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0),
+    ...     (0, 1), (1, 0)])).out_degrees.tolist()
+    [3, 3, 3]
+    """
+    node = np.flatnonzero(graph.out_degrees < graph.degree).astype(np.int32)
+    return Topology(
+        n=graph.n,
+        tail=np.concatenate([graph.tail, node]),
+        head=np.concatenate([graph.head, node]),
+    )
+
+
+def _repair_trials(trials: Iterable[SplitTrial], work: WorkLeft, seed: int) -> Iterator[FoundGraft]:
+    """The trials of fewest steps that can be repaired, with their exact costs, a few at most.
+
+    Of each number of steps so many are tried that miss least.
+    """
+    for _, alike in groupby(trials, key=lambda one: one.steps):
+        found = False
+        for trial in islice(alike, TRIED):
+            graph = _repair(trial, work, seed) if work.left > 0 else None
+            one = exact_split_off(trial.trial, graph) if graph else None
+            if one:
+                found = True
+                yield one
+        if found:
+            return
+
+
+def _repair(trial: SplitTrial, work: WorkLeft, seed: int) -> Topology | None:
+    """The graph with no pair missed; None where some still are."""
+    state = graph_arrays(trial.graph, trial.steps, duplex=True)
+    if fill_balls(state):
+        share = max(1, work.share(1, REPAIR_PART))
+        random = random_state(seed, trial.graph.n)
+        missed = int(repair_pairs(state, share, random))
+        work.spend(int(state.counts[WORK]))
+        if missed:
+            return None
+    return topology_of(state.slots, trial.graph.n, duplex=True)
+
+
+def exact_split_off(trial: GraftTrial, graph: Topology) -> FoundGraft | None:
+    """The recipe of a graph with a self-loop at its free port, and its exact cost.
+
+    None where the recipe is too long.
+    """
+    larger, number = _merge_node(trial.graph, graph)
+    edits = trial.removals, trial.insertions
+    recipe = graft_of_arcs(TWO_WAY, trial.base.recipe, *edits, larger)
+    result = expand("SplitOff", (recipe,), (number,))
+    left = split_off(larger, number)
+    if len(str(result)) > LONGEST_TEXT or unreachable_pair(left):
+        return None
+    cost = evaluate(left).cost
+    return FoundGraft(recipe=result, forth=cost, back=cost)
+
+
+def _merge_node(before: Topology, graph: Topology) -> tuple[Topology, int]:
+    """The graph with its last node put back, and the number of the pairing that splits it off.
+
+    The circuits that are led over it join neighbours that it had `before`, as far as they can.
+    """
+    last, loops = graph.n, graph.tail == graph.head
+    [free] = graph.tail[loops].tolist()
+    old = {int(v) for v in before.head[before.tail == last]}
+    ends = list(zip(graph.tail.tolist(), graph.head.tolist(), strict=True))
+    circuits = sorted(
+        ((u, v) for u, v in ends if u < v), key=lambda pair: (not old.issuperset(pair), pair)
+    )
+    chosen: list[tuple[int, int]] = []
+    around = {free}
+    for pair in circuits:
+        if len(around) == before.degree:
+            break
+        if around.isdisjoint(pair):
+            chosen.append(pair)
+            around.update(pair)
+    gone = {arc for u, v in chosen for arc in ((u, v), (v, u))}
+    kept = [arc for arc in ends if arc[0] != arc[1] and not _take(gone, arc)]
+    kept += [arc for v in sorted(around) for arc in ((last, v), (v, last))]
+    return Topology.from_arcs(last + 1, kept), _pairing_number(sorted(around), chosen)
+
+
+def _take(left: set[tuple[int, int]], arc: tuple[int, int]) -> bool:
+    """Whether the arc was one of these; it is none then."""
+    if arc not in left:
+        return False
+    left.remove(arc)
+    return True
+
+
+def _pairing_number(around: list[int], chosen: Iterable[tuple[int, int]]) -> int:
+    """The pairing of the neighbours in order of which these are the pairs."""
+    place = {node: at for at, node in enumerate(around)}
+    wanted = {(place[u], place[v]) for u, v in chosen}
+    ways = range(pairings(len(around)))
+    return next(one for one in ways if set(pair_off(len(around), one)) == wanted)
