@@ -72,15 +72,18 @@ def _advance_walks(first, shift, m):  # type: ignore[no-untyped-def]
 
 @inner
 def _fill_returns(d, m, first, shift, near):  # type: ignore[no-untyped-def]
-    """near[u]: arcs of the shortest closed walk through u, less one."""
+    """near[u]: arcs of the shortest closed walk through u, less one; returns the most of them."""
     _set_walks(d, m, first, shift)
+    most = 0
     for u in range(len(near)):
         t, size = 1, d
         while (u - first[t]) % m >= size:
             t += 1
             size *= d
         near[u] = t - 1
+        most = max(most, t - 1)
         _advance_walks(first, shift, m)
+    return most
 
 
 @inner
@@ -364,8 +367,7 @@ def profile_kautz(degrees, orders, receivers, steps, shards, links, line_exact, 
             reach *= d
         first, shift = np.empty(last + 1, np.int64), np.empty(last + 1, np.int64)
         near = np.empty(receivers[g], np.int64)
-        _fill_returns(d, m, first, shift, near)
-        cycle[g] = near.max() + 1
+        cycle[g] = _fill_returns(d, m, first, shift, near) + 1
         begins, source = np.empty(m, np.int32), np.empty((last, m), np.int32)
         period = np.empty(last, np.int64)
         of_shards, few = np.empty((2, m), np.int64), np.empty((5, d + 1), np.int64)
