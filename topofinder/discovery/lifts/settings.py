@@ -37,8 +37,6 @@ MISS = (3, 4)
 """What a pair of nodes that is apart adds to the energy, in shards."""
 HEATS = (1.0, 0.1)
 """Temperatures, in shards, from which and to which annealing cools."""
-TRIAL_WORK = 2000
-"""What a trial takes each way whatever its size is, about in nanoseconds of one core."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,4 +194,4 @@ class LiftSetting:
             row = 30 + 3 * sets + words * (sets + 2 * d) * 2 // 3
         else:
             row = 30 + sets * d // 3 + 2 * words * d + self.goal.n * d // self.steps
-        return self.directions * (TRIAL_WORK + self.steps * m * row)
+        return self.directions * self.steps * m * row
