@@ -24,14 +24,12 @@ from generators.connectivity import unreachable_pair
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.discovery.grafts.found import FoundGraft, WorkLeft, best_grafts, random_state
-from topofinder.discovery.grafts.repair_kernels import fill_balls, repair_pairs
-from topofinder.discovery.grafts.state import graph_arrays, topology_of
-from topofinder.discovery.grafts.state_kernels import WORK
 from topofinder.discovery.grafts.trials import (
     GraftBase,
     GraftTrial,
     count_missed,
     draw_trial,
+    repair_missed,
     usable_bases,
 )
 from topofinder.schedules.bfb.evaluation import evaluate
@@ -104,7 +102,7 @@ def _draw_trials(
         for base in ranked:
             if work.left <= 0 or (turn and base.graph.n == n + 1):
                 continue
-            trial = draw_trial(base, n + 1, 1, work, seed + turn, duplex=True)
+            trial = draw_trial(base, n + 1, 1, work, seed + turn, duplex=True, by_loads=False)
             split = _split_best(trial, work) if trial else None
             if split and split.missed <= HOPELESS * n:
                 yield split
@@ -146,26 +144,16 @@ def _repair_trials(trials: Iterable[SplitTrial], work: WorkLeft, seed: int) -> I
     for _, alike in groupby(trials, key=lambda one: one.steps):
         found = False
         for trial in islice(alike, TRIED):
-            graph = _repair(trial, work, seed) if work.left > 0 else None
+            if work.left <= 0:
+                return
+            share, random = max(1, work.share(1, REPAIR_PART)), random_state(seed, trial.graph.n)
+            graph = repair_missed(trial.graph, trial.steps, share, work, random, duplex=True)
             one = exact_split_off(trial.trial, graph) if graph else None
             if one:
                 found = True
                 yield one
         if found:
             return
-
-
-def _repair(trial: SplitTrial, work: WorkLeft, seed: int) -> Topology | None:
-    """The graph with no pair missed; None where some still are."""
-    state = graph_arrays(trial.graph, trial.steps, duplex=True)
-    if fill_balls(state):
-        share = max(1, work.share(1, REPAIR_PART))
-        random = random_state(seed, trial.graph.n)
-        missed = int(repair_pairs(state, share, random))
-        work.spend(int(state.counts[WORK]))
-        if missed:
-            return None
-    return topology_of(state.slots, trial.graph.n, duplex=True)
 
 
 def exact_split_off(trial: GraftTrial, graph: Topology) -> FoundGraft | None:

@@ -31,14 +31,15 @@ from topofinder.discovery.grafts.found import (
     random_state,
     result_of,
 )
-from topofinder.discovery.grafts.repair_kernels import fill_balls, repair_loads, repair_pairs
-from topofinder.discovery.grafts.state import DELAYS, MOST_DEGREE, annealed_graph, graph_arrays
+from topofinder.discovery.grafts.repair_kernels import repair_loads
+from topofinder.discovery.grafts.state import DELAYS, MOST_DEGREE, annealed_graph
 from topofinder.discovery.grafts.state_kernels import BALLS, DEAR, MORE_BALLS, PEAK, WORK
 from topofinder.discovery.grafts.trials import (
     GraftBase,
     GraftTrial,
     draw_trial,
     rate_graph,
+    repair_missed,
     usable_bases,
 )
 from topofinder.model.candidate import LinkMode
@@ -199,10 +200,10 @@ class GraftSearch:
         return edited[ORDER[turn % len(ORDER)] % len(edited)] if edited else None
 
     def _add(self, trial: GraftTrial, share: int) -> None:
-        """Add a trial to the graphs: repaired, or as it is where no pair is missed."""
-        graph, missed = self._repair(trial, max(share, 1)) if trial.missed else (trial.graph, 0)
-        if trial.missed:
-            self._rate(trial, graph, 1 if missed else 0)
+        """Add a trial to the graphs: repaired, or as it is where that need not be or fails."""
+        repaired = self._repair(trial, max(share, 1)) if trial.missed else None
+        if repaired is not None:
+            self._rate(trial, repaired, 0)
         else:
             self._add_unrepaired(trial)
 
@@ -223,23 +224,18 @@ class GraftSearch:
         self.graphs.append(RatedGraph(trial=trial, graph=graph, steps=steps, score=score))
         self.graphs.sort(key=lambda one: one.score)
 
-    def _repair(self, trial: GraftTrial, share: int) -> tuple[Topology, int]:
-        """The graph with no pair missed; else as it was, and how many still are."""
+    def _repair(self, trial: GraftTrial, share: int) -> Topology | None:
+        """The graph with no pair missed, by loads where that is cheap enough; None if it fails."""
         steps, random = trial.base.steps, random_state(self.seed, self.n)
-        missed = trial.missed
-        if missed * _unit(trial.base, self.n, self.duplex) < share:
+        if trial.missed * _unit(trial.base, self.n, self.duplex) < share:
             state = annealed_graph(trial.graph, steps, duplex=self.duplex)
             heat = int(HEAT * PEAK * int(state.scale[1]))
             missed = int(repair_loads(state, share, heat, DELAYS, random))
             self.work.spend(int(state.counts[WORK]))
-        if missed:
-            state = graph_arrays(trial.graph, steps, duplex=self.duplex)
-            fill_balls(state)
-            missed = int(repair_pairs(state, share, random))
-            self.work.spend(int(state.counts[WORK]))
-        if missed:
-            return trial.graph, missed
-        return result_of(state.slots, self.n, duplex=self.duplex), 0
+            if not missed:
+                return result_of(state.slots, self.n, duplex=self.duplex)
+        given = trial.graph, steps, share, self.work, random
+        return repair_missed(*given, duplex=self.duplex)
 
     def exact(self, rated: RatedGraph) -> FoundGraft | None:
         """The graft with its exact costs; None where its recipe is too long."""

@@ -17,8 +17,8 @@ from expansions.recipe import EditList, Recipe
 from expansions.size import size
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.discovery.grafts.found import WEIGHT, WorkLeft
-from topofinder.discovery.grafts.repair_kernels import fill_balls
+from topofinder.discovery.grafts.found import WEIGHT, WorkLeft, result_of
+from topofinder.discovery.grafts.repair_kernels import fill_balls, repair_pairs
 from topofinder.discovery.grafts.state import annealed_graph, bandwidths, graph_arrays
 from topofinder.discovery.grafts.state_kernels import DEAR, WORK
 from topofinder.schedules.bfb.evaluation import evaluate
@@ -127,11 +127,19 @@ def _evaluate_both(graph: Topology, duplex: bool) -> tuple[Cost, Cost]:
 
 
 def draw_trial(
-    base: GraftBase, n: int, tries: int, work: WorkLeft, seed: int, *, duplex: bool
+    base: GraftBase,
+    n: int,
+    tries: int,
+    work: WorkLeft,
+    seed: int,
+    *,
+    duplex: bool,
+    by_loads: bool = True,
 ) -> GraftTrial | None:
     """Remove or insert nodes one after the other, each the best of so many random ways.
 
-    None where that fails.
+    None where that fails. Without `by_loads`, and where loads are dear, the score tells what an
+    allreduce is expected to take by the base and the missed pairs.
     """
     place = int.from_bytes(str(base.recipe).encode()[-12:], "little")
     random = np.random.default_rng([seed, base.graph.n, place])
@@ -157,7 +165,11 @@ def draw_trial(
         edited, edit = best
         insertions.append(edit)
     graph = edited_topology(edited)
-    missed, score = _rate_trial(base, graph, work, duplex=duplex)
+    if by_loads and d < DEAR:
+        missed, score = rate_graph(graph, base.steps, work, duplex=duplex)
+    else:
+        missed = count_missed(graph, base.steps, work, duplex=duplex)
+        score = base.expected_time(n) + _steps_apart(missed, n)
     return GraftTrial(
         base=base,
         removals=tuple(removals),
@@ -166,16 +178,6 @@ def draw_trial(
         missed=missed,
         score=score,
     )
-
-
-def _rate_trial(
-    base: GraftBase, graph: Topology, work: WorkLeft, *, duplex: bool
-) -> tuple[int, Fraction]:
-    """As rate_graph; where loads are dear, what an allreduce takes is told by what was expected."""
-    if graph.degree < DEAR:
-        return rate_graph(graph, base.steps, work, duplex=duplex)
-    missed = count_missed(graph, base.steps, work, duplex=duplex)
-    return missed, base.expected_time(graph.n) + _steps_apart(missed, graph.n)
 
 
 def _drawn_nodes(
@@ -261,6 +263,20 @@ def count_missed(graph: Topology, steps: int, work: WorkLeft, *, duplex: bool) -
     missed = int(fill_balls(state))
     work.spend(int(state.counts[WORK]))
     return missed
+
+
+def repair_missed(
+    graph: Topology, steps: int, share: int, work: WorkLeft, random: np.ndarray, *, duplex: bool
+) -> Topology | None:
+    """The graph with exchanges of links by which no pair is missed; None where some still are.
+
+    `share` is the work that it may take, in loads; `random` the random state.
+    """
+    state = graph_arrays(graph, steps, duplex=duplex)
+    fill_balls(state)
+    missed = int(repair_pairs(state, share, random))
+    work.spend(int(state.counts[WORK]))
+    return None if missed else result_of(state.slots, graph.n, duplex=duplex)
 
 
 def _steps_apart(missed: int, n: int) -> Fraction:
