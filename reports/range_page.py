@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from expansions.register import expansions_by_letter
 from reports.pages.document import Block, Document, PageColumn, Plot, Section, Table, TableRow
-from reports.range_report import Degreewise, RangeReport, Ratio, Winner
+from reports.range_report import Degreewise, LimitedWinner, RangeReport, Ratio, Winner
+from reports.size_limits import LIMITS, WHAT_LIMITS, limit_cells
 from reports.size_report import WorkloadSummary
 from reports.size_words import what_words, workload_words
 
@@ -56,7 +57,8 @@ def _section(report: RangeReport, part: Degreewise) -> Section:
         )
     ]
     return Section(
-        title=f"d = {part.d}", blocks=(*plots, _ratio_plot(part), *tables, *_ratios(part))
+        title=f"d = {part.d}",
+        blocks=(*plots, _ratio_plot(part), *tables, *_ratios(part), *_limits(part, apart)),
     )
 
 
@@ -279,3 +281,21 @@ def _ratio_line(one: Ratio) -> TableRow:
     row = one.row
     cells = (str(row.n), one.kind, row.recipe, str(row.bandwidth), f"{float(one.ratio):.6f}")
     return TableRow(cells=cells, key=row.id)
+
+
+def _limits(part: Degreewise, apart: bool) -> Iterator[Block]:
+    """What no allreduce beats on the winners; nothing where there are none of two hosts."""
+    if part.limited:
+        yield WHAT_LIMITS
+        yield Table(
+            name=_name("allreduce-limits", part),
+            caption=f"What no allreduce beats on the quickest at each N, d = {part.d}",
+            columns=(PageColumn(name="N", unit="hosts"), PageColumn(name="recipe"), *LIMITS),
+            lines=tuple(map(_limited_line, part.limited)),
+            apart=apart,
+        )
+
+
+def _limited_line(one: LimitedWinner) -> TableRow:
+    row = one.row
+    return TableRow(cells=(str(row.n), row.recipe, *limit_cells(row, one.limits)), key=row.id)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from db.rows import CandidateRow
+from reports.allreduce_limits import AllreduceLimitRecord
 from reports.size_report import WorkloadSummary
 
 
@@ -46,13 +47,25 @@ class CustomaryTime:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LimitedWinner:
+    """What no allreduce beats on a winner's graph, in M/B."""
+
+    row: CandidateRow
+    limits: AllreduceLimitRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Degreewise:
-    """One degree: winners[i] and customary[i] are those of workload i, in order of N."""
+    """One degree: winners[i] and customary[i] are those of workload i, in order of N.
+
+    `limited` are all winners, each once, by N.
+    """
 
     d: int
     winners: tuple[tuple[Winner, ...], ...]
     ratios: tuple[Ratio, ...]
     customary: tuple[tuple[CustomaryTime, ...], ...] = ()
+    limited: tuple[LimitedWinner, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

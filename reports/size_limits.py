@@ -7,18 +7,25 @@ with such collectives on the same graph.
 from collections.abc import Iterator
 from fractions import Fraction
 
+from db.rows import CandidateRow
+from reports.allreduce_limits import AllreduceLimitRecord
 from reports.mapped_baselines import MappedRow, MappedTable
 from reports.pages.document import Block, PageColumn, Table, TableRow
 from reports.size_report import LimitedPoint, SizeReport
 
 LIMITS = (
-    *(PageColumn(name="mark"), PageColumn(name="recipe")),
     PageColumn(name="BFB", unit="M/B"),
     PageColumn(name="two phases of trees", unit="M/B"),
     PageColumn(name="at least, by cuts", unit="M/B"),
     PageColumn(name="by hosts", unit="M/B"),
     PageColumn(name="reduce, then broadcast", unit="M/B"),
     PageColumn(name="optimal by"),
+)
+WHAT_LIMITS = (
+    "What no allreduce beats, of trees or not (pipeline schedules' paper, appendix B): all "
+    "data cross each cut once in each direction, and hosts send each piece 2 (N - 1) times "
+    "together. Beside it stand the best reduce-scatter and then the best allgather of trees, "
+    "which theorem 19 makes optimal under its conditions a or b, and reduce, then broadcast."
 )
 MAPPED = (
     PageColumn(name="baseline"),
@@ -35,28 +42,26 @@ def limit_blocks(report: SizeReport) -> Iterator[Block]:
     if not report.limited:
         yield "A single host has no allreduce."
         return
-    yield (
-        "What no allreduce beats, of trees or not (pipeline schedules' paper, appendix B): all "
-        "data cross each cut once in each direction, and hosts send each piece 2 (N - 1) times "
-        "together. Beside it stand the best reduce-scatter and then the best allgather of trees, "
-        "which theorem 19 makes optimal under its conditions a or b, and reduce, then broadcast."
-    )
+    yield WHAT_LIMITS
     yield Table(
         name="allreduce-limits",
         caption="What no allreduce beats",
-        columns=LIMITS,
-        lines=tuple(
-            TableRow(cells=_limit_cells(report, each), key=report.point(each.mark).row.id)
-            for each in report.limited
-        ),
+        columns=(PageColumn(name="mark"), PageColumn(name="recipe"), *LIMITS),
+        lines=tuple(_limit_line(report, each) for each in report.limited),
     )
 
 
-def _limit_cells(report: SizeReport, each: LimitedPoint) -> tuple[str, ...]:
-    row, limits = report.point(each.mark).row, each.limits
+def _limit_line(report: SizeReport, each: LimitedPoint) -> TableRow:
+    row = report.point(each.mark).row
+    return TableRow(cells=(each.mark, row.recipe, *limit_cells(row, each.limits)), key=row.id)
+
+
+def limit_cells(row: CandidateRow, limits: AllreduceLimitRecord) -> tuple[str, ...]:
+    """The cells of the columns LIMITS; those of what was not looked for are empty."""
     shares = (limits.scattered, limits.cut, limits.hosts, limits.rooted)
     told = ("" if share is None else str(share) for share in shares)
-    return each.mark, row.recipe, str(row.allreduce.bandwidth), *told, limits.proof or "neither"
+    unknown = "" if limits.scattered is None else "neither"
+    return str(row.allreduce.bandwidth), *told, limits.proof or unknown
 
 
 def mapped_blocks(report: SizeReport) -> Iterator[Block]:

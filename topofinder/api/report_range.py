@@ -11,12 +11,21 @@ from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from expansions.collective import Collective
 from expansions.lower_bounds import least_bandwidth
+from expansions.parser import parse
 from expansions.register import EXPANSIONS, expansions_by_letter, split_family
 from generators.errors import InvalidInput, Unsupported
 from reports.baselines import BaselineRow
-from reports.range_report import CustomaryTime, Degreewise, RangeReport, Ratio, Winner
+from reports.range_report import (
+    CustomaryTime,
+    Degreewise,
+    LimitedWinner,
+    RangeReport,
+    Ratio,
+    Winner,
+)
 from reports.size_report import WorkloadSummary
 from topofinder.api.report_size import asked_of, least_cost
+from topofinder.api.shared.allreduce_bounds import recipe_record
 from topofinder.api.shared.baseline_rows import baseline_rows
 from topofinder.api.shared.frontiers import can_connect
 from topofinder.api.shared.stored_ranges import candidates_at
@@ -31,6 +40,9 @@ LOGGER = logging.getLogger("topofinder.api")
 
 LARGE = 100
 """Without a workload, the usual one and one of so many times its size are told, as in figure 15."""
+
+CUT_NODES = 8192
+"""Cuts are looked for in the winners of a degree, the smallest first, of so many nodes together."""
 
 KINDS = {
     "Pi": "generalized Kautz",
@@ -148,7 +160,24 @@ def _degreewise(
         tuple(each for one in found for each in _customary_times(one, work))
         for found, work in zip(winners, asked, strict=True)
     )
-    return Degreewise(d=d, winners=winners, ratios=tuple(_ratios(by_size)), customary=customary)
+    return Degreewise(
+        d=d,
+        winners=winners,
+        ratios=tuple(_ratios(by_size)),
+        customary=customary,
+        limited=tuple(_limited_winners(winners)),
+    )
+
+
+def _limited_winners(winners: Iterable[Iterable[Winner]]) -> Iterable[LimitedWinner]:
+    """What no allreduce beats on each winner; without cuts where `CUT_NODES` are used up."""
+    rows = {(one.row.n, one.row.recipe): one.row for found in winners for one in found}
+    nodes = 0
+    for (n, recipe), row in sorted(rows.items()):
+        nodes += n
+        limits = recipe_record(parse(recipe), most_cut_nodes=n if nodes <= CUT_NODES else 0)
+        if limits is not None:
+            yield LimitedWinner(row=row, limits=limits)
 
 
 def _customary_times(winner: Winner, asked: WorkloadSummary) -> Iterable[CustomaryTime]:

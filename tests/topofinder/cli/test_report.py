@@ -5,11 +5,14 @@ from fractions import Fraction
 from html import unescape
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 from db.store import Store
+from expansions.build import build
 from expansions.parser import parse
 from generators.quantities import rate, seconds, size
+from generators.topology import Topology
 from tests.command import ran
 from topofinder.api.report_range import kind_of, range_report
 from topofinder.api.shared.baseline_rows import baseline_rows
@@ -108,6 +111,34 @@ def test_a_range_on_the_command_line(db: Path, tmp_path: Path, capsys) -> None:
         row = known[key]
         assert (int(cells[0]), cells[2]) == (row.n, row.recipe)
         assert Fraction(cells[4]) == row.bandwidth
+
+
+def test_a_range_tells_what_no_allreduce_beats(db: Path, tmp_path: Path, capsys) -> None:
+    page = tmp_path / "range.html"
+    words = ("report", "--n", "5:16", "--d", "4", "--db", db, "--links", "simplex", "-o", page)
+    assert ran(capsys, *words).code == 0
+    shown = rows_of(page.read_text(), "allreduce-limits-d4")
+    quickest = [rows_of(page.read_text(), f"winners-d4-{place}") for place in (1, 2)]
+    assert shown.keys() == quickest[0].keys() | quickest[1].keys()
+    for n, recipe, _, _, cut, hosts, *_ in shown.values():
+        graph = build(parse(recipe))
+        least = min(
+            nx.minimum_cut_value(whole, 0, v) if forth else nx.minimum_cut_value(whole, v, 0)
+            for whole in [summed_arcs(graph)]
+            for v in range(1, graph.n)
+            for forth in (True, False)
+        )
+        assert Fraction(cut) == Fraction(4, least)
+        assert Fraction(hosts) == 2 * Fraction(int(n) - 1, int(n))
+
+
+def summed_arcs(graph: Topology) -> nx.DiGraph:
+    """The graph with parallel arcs as one of their number."""
+    found = nx.DiGraph()
+    for u, v in zip(graph.tail.tolist(), graph.head.tolist(), strict=True):
+        more = found.get_edge_data(u, v, {"capacity": 0})["capacity"] + 1
+        found.add_edge(u, v, capacity=more)
+    return found
 
 
 def test_markdown_goes_to_stdout(db: Path, capsys) -> None:
