@@ -36,7 +36,8 @@ class MergeCounts:
 
     `older` counts sizes that the target has from a newer engine. `throughputs` counts intervals
     that were added or got narrower. `refused` has a line for each row that cannot be, or that this
-    program cannot check; nothing of it is stored.
+    program cannot check; nothing of it is stored. `left` counts the sizes and rows that were not
+    looked at, for want of time.
     """
 
     added: int = 0
@@ -47,6 +48,7 @@ class MergeCounts:
     finds: int = 0
     reversals: int = 0
     trainings: int = 0
+    left: int = 0
     conflicts: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
@@ -58,12 +60,14 @@ def merge(
     checks: Checks = Checks(),
     limits: MergeLimits | None = None,
     tell: Callable[[int, int], None] = lambda done, total: None,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> MergeCounts:
     """Merge what is wanted of an open database into another one; on any error, nothing.
 
     Rows that cannot be read, or do not pass the checks, are left out and told. Raises InvalidInput
     that names the file for tables that are not ours, a target that cannot be written, more wrong
-    rows than are told, and where it is beyond `limits`.
+    rows than are told, and where it is beyond `limits`. As soon as it `is_over`, what was looked at
+    until then is merged.
 
     >>> with Store(":memory:") as source, Store(":memory:") as target:
     ...     merge(source, target).added
@@ -75,7 +79,7 @@ def merge(
         target.require_writable()
     with _name_file_in_errors(source), transaction(source.connection, "DEFERRED"):
         require_own_tables(source.connection, source.path, limits)
-        offered = Offer(source.connection, wanted, checks, tell=tell)
+        offered = Offer(source.connection, wanted, checks, tell=tell, is_over=is_over)
         with _name_file_in_errors(target), transaction(target.connection, "IMMEDIATE"):
             return _merge_offer(offered, target.connection)
 
@@ -93,7 +97,7 @@ def _name_file_in_errors(store: Store) -> Iterator[None]:
 
 
 def _merge_offer(offered: Offer, target: sqlite3.Connection) -> MergeCounts:
-    told, created = MergeCounts(refused=offered.refused), now()
+    told, created = MergeCounts(refused=offered.refused, left=offered.left), now()
     _merge_sizes(offered.sizes, target, told, created)
     for rate in offered.throughputs:
         _merge_throughput(rate, target, told, created)

@@ -1,9 +1,9 @@
 """What a database offers to another: read row by row, so that one bad row spoils no other."""
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from db.discovery_rows import FindRow, find_row_of
 from db.identity import candidate_id
@@ -15,6 +15,7 @@ from db.training_rows import StoredTraining, read_trainings
 from generators.errors import InvalidInput, TopofinderError
 from generators.excerpts import excerpt
 
+Record = TypeVar("Record")
 Wanted = Callable[[int, int, str | None], bool]
 """Whether a size n, d, links is to be merged; links are None where a row has none."""
 
@@ -52,10 +53,12 @@ class Offer:
         checks: Checks,
         most_refused: int = MOST_REFUSED,
         tell: Callable[[int, int], None] = lambda done, total: None,
+        is_over: Callable[[], bool] = lambda: False,
     ) -> None:
         self._connection, self._wanted, self._checks = connection, wanted, checks
         self._most_refused = most_refused
-        self._tell = tell
+        self._tell, self._is_over = tell, is_over
+        self.left = 0
         self.refused: list[str] = []
         self._require_named_rows()
         self.sizes = list(self._sizes())
@@ -78,7 +81,7 @@ class Offer:
     def _sizes(self) -> Iterator[SizeRow]:
         query = "SELECT n, d, links FROM frontiers ORDER BY n, d, links"
         (total,) = self._connection.execute("SELECT count(*) FROM frontiers").fetchone()
-        for done, record in enumerate(self._connection.execute(query)):
+        for done, record in enumerate(self._in_time(self._connection.execute(query))):
             self._tell(done, total)
             try:
                 if self._wanted(*_plain(record)):
@@ -91,7 +94,7 @@ class Offer:
 
     def _throughputs(self) -> Iterator[ThroughputRow]:
         query = "SELECT * FROM throughputs ORDER BY subject, demand"
-        for record in rows(self._connection, query):
+        for record in self._in_time(rows(self._connection, query)):
             try:
                 row = throughput_row_of(record)
                 if record["subject"] != subject_of(row):
@@ -104,7 +107,8 @@ class Offer:
                 self._refuse(f"throughput of {named}", error)
 
     def _finds(self) -> Iterator[FindRow]:
-        for record in rows(self._connection, "SELECT * FROM finds ORDER BY recipe, links"):
+        query = "SELECT * FROM finds ORDER BY recipe, links"
+        for record in self._in_time(rows(self._connection, query)):
             try:
                 row = find_row_of(record)
                 if self._wanted(row.n, row.d, row.links):
@@ -117,7 +121,7 @@ class Offer:
         """Those of graphs on the frontiers that are merged."""
         known = {member.recipe for size in self.sizes for member in size.frontier.members}
         query = "SELECT topology, recipe FROM reversals ORDER BY topology"
-        for topology, recipe in self._connection.execute(query):
+        for topology, recipe in self._in_time(self._connection.execute(query)):
             if recipe not in known:
                 continue
             try:
@@ -135,6 +139,15 @@ class Offer:
             asked = found.question
             if self._wanted(asked.n, asked.d, asked.links):
                 yield found
+
+    def _in_time(self, records: Iterable[Record]) -> Iterator[Record]:
+        """The records, until it is over; those that are left are counted."""
+        pending = iter(records)
+        for record in pending:
+            if self._is_over():
+                self.left += 1 + sum(1 for _ in pending)
+                return
+            yield record
 
     def _refuse(self, name: str, error: TopofinderError) -> None:
         line = f"{name}: {error}".replace("\n", " ")

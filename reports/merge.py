@@ -19,7 +19,7 @@ _ROWS = ("throughputs", "finds", "reversals", "trainings")
 
 
 def merge_text(told: MergeCounts, *, brief: bool = False) -> str:
-    """A line for the sizes, one for other rows, one a conflict or refused row.
+    """A line for the sizes, one for other rows, for what is left, for each conflict and refusal.
 
     `brief` tells conflicts and refused rows only.
 
@@ -37,7 +37,8 @@ def merge_text(told: MergeCounts, *, brief: bool = False) -> str:
     ]
     rows = [f"{name} {getattr(told, name)}" for name in _ROWS if getattr(told, name)]
     added = [f"added or narrowed: {', '.join(rows)}"] if rows else []
-    return "\n".join([f"sizes: {', '.join(sizes)}", *added, *lines])
+    left = [f"left: {told.left} sizes and rows, for want of time"] if told.left else []
+    return "\n".join([f"sizes: {', '.join(sizes)}", *added, *left, *lines])
 
 
 def _list_lines(word: str, lines: list[str]) -> list[str]:

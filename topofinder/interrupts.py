@@ -124,11 +124,12 @@ def is_ending() -> bool:
 
 
 @contextmanager
-def end_early() -> Iterator[None]:
+def end_early(words: bool = True) -> Iterator[None]:
     """Let the first Ctrl-C of a command ask for the best so far, where clocks are looked at.
 
     The second one ends the process. Where there is nothing yet, whatever is raised for want of time
-    becomes KeyboardInterrupt. Nothing happens where nobody listens with `interrupt_once`.
+    becomes KeyboardInterrupt. Nothing happens where nobody listens with `interrupt_once`; without
+    `words` it says nothing.
     """
     if (
         threading.current_thread() is not threading.main_thread()
@@ -136,7 +137,7 @@ def end_early() -> Iterator[None]:
     ):
         yield
         return
-    signal.signal(signal.SIGINT, _ask_to_end)
+    signal.signal(signal.SIGINT, _ask_to_end if words else _ask_silently)
     try:
         yield
     except Exception:
@@ -148,9 +149,13 @@ def end_early() -> Iterator[None]:
         _ending.asked = False
 
 
-def _ask_to_end(number: int, frame: FrameType | None) -> None:
+def _ask_silently(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_DFL)
     _ending.asked = True
+
+
+def _ask_to_end(number: int, frame: FrameType | None) -> None:
+    _ask_silently(number, frame)
     os.write(2, f"topofinder: {ENDING}\n".encode())
 
 

@@ -13,6 +13,7 @@ from db.rows import SizeRow
 from db.store import Store
 from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
+from reports.merge import merge_text
 from tests.command import ran
 from tests.db.sizes import contents, size
 from topofinder.api.merge import export_database
@@ -38,6 +39,18 @@ def find(steps: int = 2) -> FindRow:
         recipe="Cay(Z3;1,1)", base="Cay(Z3;1,1)", links="simplex", n=3, d=2, steps=steps, seed=0,
         bandwidth=Fraction(2, 3), rs_bandwidth=Fraction(2, 3), trials=1,
     )  # fmt: skip
+
+
+def test_what_was_checked_in_time_is_merged_and_the_rest_by_another_merge(tmp_path: Path) -> None:
+    with Store(tmp_path / "a.db") as source, Store(tmp_path / "b.db") as target:
+        source.save_or_keep(size(n, 4) for n in (8, 9, 10))
+        source.save_throughput(rate("1/4", "1/3"))
+        source.save_finds([find()])
+        looks = iter([False, False, True, True, True])
+        told = merge(source, target, is_over=lambda: next(looks))
+        assert told == MergeCounts(added=2, left=3)
+        assert "\nleft: 3 sizes and rows, for want of time" in merge_text(told)
+        assert merge(source, target) == MergeCounts(added=1, same=2, throughputs=1, finds=1)
 
 
 def test_what_is_new_is_added_and_nothing_is_written_twice(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from generators.errors import Unsupported
 from topofinder.progress import EACH, WorkProgress
 
 
@@ -29,3 +30,17 @@ def test_what_is_counted_is_told_now_and_then() -> None:
             progress.count("rows", done, 2000)
             now[0] += 0.3 * EACH
     assert heard == [f"rows, {done:,} of 2,000" for done in (1000, 1004, 1008)]
+
+
+def test_work_that_tells_is_ended_when_its_time_is_over() -> None:
+    now = [0.0]
+    progress = WorkProgress(clock=lambda: now[0])
+    with progress.time_limit("a: not done", 2, lambda: False), progress.part("b"):
+        progress.count("rows", 1, 3)
+        with progress.time_limit("inner: not done", 60, lambda: False):
+            now[0] = 2.5
+            with pytest.raises(Unsupported, match=r"^a: not done after 2 s: b: rows, 2 of 3$"):
+                progress.count("rows", 2, 3)
+    progress.count("rows", 2, 3)
+    with progress.time_limit("c: not done", None, lambda: False):
+        progress.tell("no time is set")

@@ -13,13 +13,16 @@ from generators.files import require_new, require_place
 from reports.export import ExportRecord, export_fields, export_text
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
+from topofinder.api.shared.workloads import read_seconds
 from topofinder.exporters.register import Exporter, ExportRequest, named_exporter
+from topofinder.interrupts import end_early, is_ending
 from topofinder.lowering.lower import Lowerable, lower
 from topofinder.model.file_register import FOREST, SCHEDULE, TIMETABLE, declared_kind
 from topofinder.model.forest_files import read_forest
 from topofinder.model.timetable_files import read_timetable
 from topofinder.progress import work_progress
 
+UNFINISHED = "export: not done"
 ONE_WAY = "some links have no link back: acknowledgements of any transport need a path of their own"
 """Said of graphs that are not two-way: TCP, InfiniBand, RoCE and NVLink all acknowledge."""
 
@@ -50,6 +53,7 @@ def export(
     verified: bool = False,
     force: bool = False,
     large: bool = False,
+    time: float | str | None = None,
     **options: Any,
 ) -> ExportAnswer:
     """Write a schedule, forest or timetable, from a file or as such, in another program's format.
@@ -59,6 +63,7 @@ def export(
     the file that is read may be above the ordinary limits. `options`
     are those of the format, such as `protocol="LL"`; None is one that was not given.
 
+    After `time`, seconds or a text such as "60s", it is given up: Unsupported, with how far it was.
     Raises InvalidInput for what is not valid, for options that the format does not take, and for
     what it cannot hold.
 
@@ -72,21 +77,23 @@ def export(
     given = {name: value for name, value in options.items() if value is not None}
     _require_options(exporter, given)
     _require_output(exporter, output, force)
-    work_progress.tell("reading")
-    content = (
-        read_lowerable(subject, command="export", large=large)
-        if isinstance(subject, str | PathLike)
-        else subject
-    )
-    if not verified:
-        with work_progress.part("verifying"):
-            _require_valid(subject, content)
-    work_progress.tell("lowering to what ranks send")
-    transfers = lower(content)
-    request = ExportRequest(content=content, transfers=transfers, options=given)
-    work_progress.tell(f"writing {transfers.ranks:,} programs")
-    facts = exporter.write(request, output) or {}
-    return ExportAnswer(record=_record(exporter, request, Path(output), facts))
+    seconds = None if time is None else read_seconds(time)
+    with end_early(), work_progress.time_limit(UNFINISHED, seconds, is_ending):
+        work_progress.tell("reading")
+        content = (
+            read_lowerable(subject, command="export", large=large)
+            if isinstance(subject, str | PathLike)
+            else subject
+        )
+        if not verified:
+            with work_progress.part("verifying"):
+                _require_valid(subject, content)
+        work_progress.tell("lowering to what ranks send")
+        transfers = lower(content)
+        request = ExportRequest(content=content, transfers=transfers, options=given)
+        work_progress.tell(f"writing {transfers.ranks:,} programs")
+        facts = exporter.write(request, output) or {}
+        return ExportAnswer(record=_record(exporter, request, Path(output), facts))
 
 
 def read_lowerable(file: str | PathLike[str], *, command: str, large: bool) -> Lowerable:

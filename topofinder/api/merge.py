@@ -2,9 +2,11 @@
 
 import os
 import secrets
+import time as clock
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ from generators.errors import InvalidInput
 from generators.files import require_place
 from reports.merge import merge_fields, merge_text
 from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.workloads import read_seconds
+from topofinder.interrupts import end_early, is_ending
 
 Ranges = list[Interval] | None
 
@@ -77,6 +81,7 @@ def merge(
     *,
     prove: bool = False,
     large: bool = False,
+    time: float | str | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> MergeOutcome:
     """Add what one database holds to another, which is made if it is missing.
@@ -84,13 +89,17 @@ def merge(
     Every row is checked against bounds and hashes, and with `prove` its cost is worked out anew;
     rows that do not pass are told and not stored. Of unequal results of the same engine the one
     that is there stays; a newer engine replaces what an older one found. `progress` hears how many
-    sizes are checked, and of how many.
+    sizes are checked, and of how many. After `time`, seconds or a text such as "60s", what was
+    checked until then is merged; another merge adds the rest.
 
     Raises InvalidInput for files that are missing, no databases of topofinder, or the same; for
     more than 200 rows that do not pass; and, unless it is `large`, for a database beyond
     `db.ordinary.MergeLimits`.
     """
-    merged = merge_checked(Path(source), Path(into), prove=prove, large=large, progress=progress)
+    seconds = None if time is None else read_seconds(time)
+    merged = merge_checked(
+        Path(source), Path(into), prove=prove, large=large, seconds=seconds, progress=progress
+    )
     return MergeOutcome(merged=merged)
 
 
@@ -117,13 +126,15 @@ def merge_checked(
     *,
     prove: bool = False,
     large: bool = False,
+    seconds: float | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> MergeCounts:
     """Merge the database at `source` into the one at `into`, which is made if it is missing.
 
     Every row is checked against bounds and hashes, and with `prove` its cost is worked out anew.
     Those that do not pass are told, and nothing of them is stored. A proof takes its time, and so
-    does what is `large`: only else a database has limits.
+    does what is `large`: only else a database has limits. After so many `seconds`, and when Ctrl-C
+    comes, what was checked until then is merged.
 
     Raises InvalidInput for files that are missing, no databases of topofinder, or the same.
     """
@@ -135,7 +146,12 @@ def merge_checked(
         from topofinder.api.merge_checks import checks as chosen
     with Store(source, create=False) as offered, Store(into) as target:
         limits = None if large or prove else MergeLimits()
-        return merge_stores(offered, target, checks=chosen(), limits=limits, tell=progress)
+        end = inf if seconds is None else clock.monotonic() + seconds
+        with end_early():
+            return merge_stores(
+                offered, target, checks=chosen(), limits=limits, tell=progress,
+                is_over=lambda: is_ending() or clock.monotonic() >= end,
+            )  # fmt: skip
 
 
 def export_database(

@@ -1,5 +1,6 @@
 """`topofinder run`: a collective on real buffers under MPI, every element looked at, and timed."""
 
+import logging
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from generators.errors import InvalidInput
 from generators.files import require_place
 from reports.run import run_text
 from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.workloads import read_seconds
+from topofinder.forests.clock import Clock
+from topofinder.interrupts import end_early
 from topofinder.lowering.place import placed_count, require_count
 from topofinder.model.timings import NAMES, Timing, require_csv, write_timings
 from topofinder.model.transfers import Transfers
@@ -91,6 +95,7 @@ def run(
     by_name: bool = False,
     verified: bool = False,
     output: str | PathLike[str] | None = None,
+    time: float | str | None = None,
     comm: Any = None,
 ) -> RunAnswer:
     """Run a schedule, forest or timetable file on all ranks of `comm`, by default of the world.
@@ -99,11 +104,14 @@ def run(
     an all-to-all of the largest block) the collective is run `repeat` times after `warmup` times,
     beside the `library`'s own. Rank r is host r, in the order of nodes, unless the lines of
     `rank_map` name the node of each, or hosts are told `by_name`. A file that is `verified` is not
-    verified again. Timings are written to `output`, a .csv file.
+    verified again. Timings are written to `output`, a .csv file. After `time`, seconds or a text
+    such as "60s", no other size is begun; nor is it after Ctrl-C. Those that were run are the
+    answer.
 
     Raises InvalidInput on all ranks alike; a rank that fails on its own ends all others.
     """
     world = load_mpi().COMM_WORLD if comm is None else comm
+    clock = Clock.of(None if time is None else read_seconds(time))
     kind, timing = _settings(dtype, op, repeat, warmup, in_place)
     if output is not None:
         agree(world, lambda: _require_output(output) if world.rank == 0 else None)
@@ -114,8 +122,11 @@ def run(
     try:
         executor = agree(placed, lambda: MpiExecutor(placed, executable))
         found: list[Timing] = []
-        with abort_on_error(placed):
+        with abort_on_error(placed), end_early(words=is_first_rank()):
             for count in asked:
+                if placed.allreduce(bool(found) and clock.is_over):
+                    _tell_end(len(found), len(asked))
+                    break
                 data = SampleData(transfers=transfers, count=count, dtype=kind, op=op)
                 size = f"size {len(found) + 1} of {len(asked)}"
                 with work_progress.part(size), work_progress.part("ours"):
@@ -142,6 +153,12 @@ def is_first_rank() -> bool:
     """Whether this process is the one that prints: rank 0 of the world, and of the launcher."""
     mpi = sys.modules.get("mpi4py.MPI")
     return launched_rank() == 0 and (mpi is None or mpi.COMM_WORLD.rank == 0)
+
+
+def _tell_end(done: int, total: int) -> None:
+    if is_first_rank():
+        words = f"run: ended after {done} of {total} sizes"
+        logging.getLogger("topofinder").warning(words)
 
 
 def library_name() -> str:

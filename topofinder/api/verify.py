@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from expansions.schedule_files.files import read_schedule
 from expansions.schedule_files.saved import SavedSchedule
@@ -31,9 +31,11 @@ from topofinder.api.shared.workloads import (
     HOST_OPTIONS,
     read_host_costs,
     read_row_transfer,
+    read_seconds,
     read_transfer,
 )
 from topofinder.forests.clock import TellLine, tell_nobody
+from topofinder.interrupts import end_early, is_ending
 from topofinder.model.certificate import Certificate
 from topofinder.model.certificate_files import read_certificate
 from topofinder.model.file_register import (
@@ -48,15 +50,17 @@ from topofinder.model.file_register import (
 )
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import read_forest
-from topofinder.model.host_costs import NO_HOST_COSTS
+from topofinder.model.host_costs import NO_HOST_COSTS, HostCosts
 from topofinder.model.program import ProgramSet
 from topofinder.model.program_files import read_programs
 from topofinder.model.round_files import is_round_file
 from topofinder.model.timetable import Timetable
 from topofinder.model.timetable_files import read_timetable
+from topofinder.progress import work_progress
 from topofinder.verification.msccl_reader import MscclFile, read_msccl
 from topofinder.verification.mscclpp_reader import PlanDocument, read_execution_plan
 
+UNDECIDED = "verify: not decided"
 _UNTIMED = "--alpha, --size and --bandwidth are for schedules and forests"
 
 Checked = ScheduleCheck | ForestCheck | TimetableCheck | Proof | ProgramCheck | CpuProgramCheck
@@ -129,6 +133,7 @@ def verify(
     tell: TellLine | None = None,
     dialect: str | None = None,
     against: str | PathLike[str] | None = None,
+    time: float | str | None = None,
     db: str | PathLike[str] | None = None,
 ) -> Verdict:
     """Check a file, or what `load` read from one, by code that did not make it.
@@ -146,14 +151,44 @@ def verify(
     An MSCCL program in an .xml file is run, by the rules of a `dialect` or those that its flags are
     of; `against` a schedule, forest or timetable file, every link must carry what that says.
 
-    Raises InvalidInput for files that cannot be read, and where `on` cannot.
+    After `time`, seconds or a text such as "60s", what is not decided yet is given up: Unsupported,
+    with how far it was, and nothing wrong so far. Raises InvalidInput for files that cannot be
+    read, and where `on` cannot.
 
     >>> from topofinder.api.schedule import schedule
     >>> verify(schedule("K(4)").saved, on="K(4)")
     Verdict(valid=True)
     """
-    hosts, on = read_host_costs(epsilon, reduce_rate, injection), whole_recipe(on, db)
-    timed = (alpha, size, bandwidth) != (None, None, None)
+    times = _Times(alpha, size, bandwidth, read_host_costs(epsilon, reduce_rate, injection))
+    on, seconds = whole_recipe(on, db), None if time is None else read_seconds(time)
+    with end_early(), work_progress.time_limit(UNDECIDED, seconds, is_ending):
+        return Verdict(record=_check(subject, on, times, large, tell, dialect, against))
+
+
+class _Times(NamedTuple):
+    """What asks for the time of a schedule, as texts, and what hosts add to it."""
+
+    alpha: str | None
+    size: str | None
+    bandwidth: str | None
+    hosts: HostCosts
+
+    @property
+    def are_asked(self) -> bool:
+        return self[:3] != (None,) * 3
+
+
+def _check(
+    subject: str | PathLike[str] | Kept,
+    on: str | None,
+    times: _Times,
+    large: bool,
+    tell: TellLine | None,
+    dialect: str | None,
+    against: str | PathLike[str] | None,
+) -> Checked:
+    """What the check that goes with the kind of the subject finds."""
+    timed, hosts = times.are_asked, times.hosts
     if isinstance(subject, str | PathLike) and is_round_file(subject):
         if not large:
             raise InvalidInput(
@@ -163,52 +198,53 @@ def verify(
             raise InvalidInput(_UNTIMED)
         from topofinder.api.verify_rounds import check_rounds
 
-        return Verdict(record=check_rounds(subject, on, tell=tell or tell_nobody))
+        return check_rounds(subject, on, tell=tell or tell_nobody)
     saved = _read(subject, large) if isinstance(subject, str | PathLike) else subject
     if hosts != NO_HOST_COSTS and not isinstance(saved, SavedSchedule | Forest):
         raise InvalidInput(f"{HOST_OPTIONS} are for schedules of rows and forests")
     programs = isinstance(saved, MscclFile | PlanDocument | ProgramSet)
-    if programs and (on, alpha, size, bandwidth) != (None,) * 4:
+    if programs and (on is not None or timed):
         raise InvalidInput("--on, --alpha, --size and --bandwidth are not for programs")
     if isinstance(saved, PlanDocument):
         if dialect is not None:
             raise InvalidInput("--dialect is for MSCCL programs in .xml files")
         from topofinder.api.verify_programs import check_mscclpp
 
-        return Verdict(record=check_mscclpp(saved, against, large=large))
+        return check_mscclpp(saved, against, large=large)
     if isinstance(saved, MscclFile):
         from topofinder.api.verify_programs import check_msccl
 
-        return Verdict(record=check_msccl(saved, dialect, against))
+        return check_msccl(saved, dialect, against)
     if (dialect, against) != (None, None):
         raise InvalidInput("--dialect and --against are for MSCCL programs and plans")
     if isinstance(saved, ProgramSet):
         from topofinder.api.verify_programs import check_cpu_programs
 
-        return Verdict(record=check_cpu_programs(saved))
+        return check_cpu_programs(saved)
     if timed and isinstance(saved, Certificate | Timetable):
         raise InvalidInput(_UNTIMED)
     if isinstance(saved, Timetable):
         from topofinder.api.verify_timetable import check_timetable
 
-        return Verdict(record=check_timetable(saved, on))
+        return check_timetable(saved, on)
     if isinstance(saved, Certificate):
         from topofinder.api.verify_files import prove_certificate
 
-        return Verdict(record=prove_certificate(saved, on))
+        return prove_certificate(saved, on)
     if isinstance(saved, Forest):
-        transfer = read_transfer(alpha, size, bandwidth, hosts)
+        transfer = read_transfer(*times)
         from topofinder.api.verify_files import check_forest
 
-        return Verdict(record=check_forest(saved, on, transfer))
-    transfer = read_row_transfer(alpha, size, bandwidth, hosts)
+        return check_forest(saved, on, transfer)
+    transfer = read_row_transfer(*times)
     from topofinder.api.verify_files import check_schedule
 
-    return Verdict(record=check_schedule(saved, on, transfer))
+    return check_schedule(saved, on, transfer)
 
 
 def _read(file: str | PathLike[str], large: bool) -> Kept:
     """What a file holds, before more is imported: a hostile file is refused at once."""
+    work_progress.tell("reading")
     if Path(file).suffix.lower() == ".xml":
         if recognise_file(file) is PROGRAMS:
             return read_programs(file, large=large)

@@ -17,6 +17,7 @@ from topofinder.api.verify_timetable import bounds
 from topofinder.forests.clock import Clock, TellLine, tell_nobody
 from topofinder.model.round_files import read_blocks, read_round_header, restore_rounds
 from topofinder.model.round_timetable import RoundSends, RoundTally, RoundTimetable
+from topofinder.progress import work_progress
 from topofinder.timetables.problem import ChunkProblem
 from topofinder.timetables.rounds import (
     SENDS_AT_ONCE,
@@ -116,6 +117,7 @@ def _blocks_anew(
 def _replay(blocks: Iterator[RoundSends], tally: RoundTally, replay: RoundReplay) -> str | None:
     """The first fault of any send."""
     for block in tally.watch(blocks):
+        work_progress.tell(f"{replay.sends:,} sends replayed")
         begin = block.round * tally.span.length
         if violation := replay.add(block.chunk, block.channel, begin):
             return violation

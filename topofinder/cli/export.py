@@ -6,7 +6,14 @@ from typing import Annotated
 import typer
 
 from topofinder.cli.bar import status_line
-from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, LargeOption, SizeOption
+from topofinder.cli.options import (
+    AlphaOption,
+    BandwidthOption,
+    GiveUpOption,
+    JsonOption,
+    LargeOption,
+    SizeOption,
+)
 
 ChannelsOption = Annotated[
     int | None,
@@ -50,6 +57,7 @@ def export(
         bool, typer.Option("--force", help="Write over what is there already.")
     ] = False,
     large: LargeOption = False,
+    time: GiveUpOption = None,
     json: JsonOption = False,
 ) -> None:
     """Write a schedule for another program: a runtime of GPUs or CPUs, or a simulator.
@@ -66,6 +74,7 @@ def export(
             verified=verified,
             force=force,
             large=large,
+            time=time,
             dialect=dialect,
             protocol=protocol,
             channels=channels,

@@ -51,6 +51,10 @@ def merge(
         bool, typer.Option("--prove", help="Cost every recipe anew, and compare.")
     ] = False,
     large: LargeOption = False,
+    time: Annotated[
+        str | None,
+        typer.Option("--time", help="Check for so long at most, such as 5min.", metavar="TIME"),
+    ] = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -58,12 +62,13 @@ def merge(
 
     Rows that cannot be (costs below the bounds, hashes of something else, recipes of another size)
     are refused, and with more than 200 of them the whole. Of unequal results of the same engine the
-    one that is there stays. A newer engine replaces what an older one found.
+    one that is there stays. A newer engine replaces what an older one found. When the --time is
+    over or Ctrl-C comes, what was checked until then is merged.
     """
     from topofinder.api.merge import merge as add
 
     with size_progress(1, quiet, "sizes checked") as tell:
-        told = add(source, into, prove=prove, large=large, progress=tell)
+        told = add(source, into, prove=prove, large=large, time=time, progress=tell)
     if json:
         print(told.to_json())
     elif not quiet:

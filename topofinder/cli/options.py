@@ -93,6 +93,10 @@ GapOption = Annotated[
 TryOption = Annotated[
     str, typer.Option("--time", help="How long to try for one f, such as 60s.", metavar="TIME")
 ]
+GiveUpOption = Annotated[
+    str | None,
+    typer.Option("--time", help="Give up after so long, such as 60s.", metavar="TIME"),
+]
 ParetoOption = Annotated[
     str,
     typer.Option(

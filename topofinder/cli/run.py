@@ -47,12 +47,19 @@ def run(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File for the timings: .csv.")
     ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            "--time", help="Begin no other size after so long, such as 60s.", metavar="TIME"
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Run a collective under mpirun, look at every element, and time it beside the library's own.
 
     Start one rank for each host of the file: mpirun -n 8 topofinder run a.npz. Needs
-    topofinder[mpi]. Exit code 1 if any element is wrong.
+    topofinder[mpi]. Exit code 1 if any element is wrong. When the --time is over or Ctrl-C comes,
+    the sizes that were run are told.
     """
     from topofinder.api.run import is_first_rank
     from topofinder.api.run import run as execute
@@ -73,6 +80,7 @@ def run(
                 by_name=by_name,
                 verified=verified,
                 output=output,
+                time=time,
             )
     except TopofinderError:
         if is_first_rank():

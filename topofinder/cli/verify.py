@@ -11,6 +11,7 @@ from topofinder.cli.options import (
     AlphaOption,
     BandwidthOption,
     EpsilonOption,
+    GiveUpOption,
     InjectionOption,
     JsonOption,
     LargeOption,
@@ -48,6 +49,7 @@ def verify(
         Path | None,
         typer.Option("--against", help="The schedule, forest or timetable of a program."),
     ] = None,
+    time: GiveUpOption = None,
     db: NamingOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
@@ -59,7 +61,8 @@ def verify(
     bounds are worked out anew on the whole graph. With --large a timetable in rounds is replayed
     block by block, its sends made anew where the file has none. An MSCCL program is run with
     bounded FIFOs, in whole steps and chunk by chunk, and searched for races, as is an MSCCL++
-    plan. Programs of CPUs are run on numbers.
+    plan. Programs of CPUs are run on numbers. What is not decided when the --time is over or Ctrl-C
+    comes is told with how far it was, and exit code 2.
     """
     from topofinder.api.verify import verify as check
 
@@ -77,6 +80,7 @@ def verify(
             dialect=dialect,
             against=against,
             tell=tell,
+            time=time,
             db=db,
         )
     print(found.to_json() if json else found)

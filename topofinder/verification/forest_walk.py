@@ -17,6 +17,7 @@ from generators.excerpts import excerpt
 from generators.limbs import limbs
 from generators.topology import Int64Array, Topology
 from topofinder.model.tree_set import TreeSet
+from topofinder.progress import work_progress
 from topofinder.verification.forest_kernels import walk_edges
 
 FAULTS = {
@@ -26,6 +27,9 @@ FAULTS = {
     4: "it does not reach {lost}",
 }
 LONGEST_NAME = 60
+ROUTES_AT_ONCE = 1 << 12
+EDGES_AT_ONCE = 1 << 21
+"""Routes, and edges of trees, that are looked at between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +68,8 @@ def link_table(topology: Topology, trees: TreeSet) -> LinkTable | str:
     link = np.full(len(trees.node), -1, dtype=np.int64)
     nodes, bounds = trees.node.tolist(), trees.route_start.tolist()
     for route in range(trees.routes):
+        if not route % ROUTES_AT_ONCE:
+            work_progress.count("routes", route, trees.routes)
         stops = nodes[bounds[route] : bounds[route + 1]]
         fault = _route_fault(topology, route, stops, forwards)
         if fault:
@@ -77,29 +83,43 @@ def link_table(topology: Topology, trees: TreeSet) -> LinkTable | str:
 
 
 def walk_trees(
-    topology: Topology, trees: TreeSet, weight: tuple[int, ...], links: LinkTable
+    topology: Topology,
+    trees: TreeSet,
+    weight: tuple[int, ...],
+    links: LinkTable,
+    at_once: int = EDGES_AT_ONCE,
 ) -> WalkedForest | str:
-    """The load of the links, or one line about the first tree that is none."""
+    """The load of the links, or one line about the first tree that is none.
+
+    Some `at_once` edges are walked between two looks at the clock.
+    """
     fault = _roots_fault(topology, trees, weight)
     if fault:
         return fault
     hosts = topology.n - len(topology.switches)
     able = np.zeros(topology.n, dtype=np.bool_)
     able[list(topology.multicast)] = True
+    trees_at_once = max(1, at_once // max(hosts, 1))
     whole, spared_hops = np.zeros(len(links.ends), dtype=object), 0
     # A tree takes a link, or spares a hop, once for each hop of each of its edges at most.
     for shift, copies in limbs(trees.copies, trees.hops):
         load = np.zeros(len(links.ends), dtype=np.int64)
-        reached = np.full(topology.n, -1, dtype=np.int64)
-        holds = np.full(topology.n, -1, dtype=np.int64)
-        code, tree, use, spared = walk_edges(
-            trees.root, copies, trees.start, trees.route, trees.multicast_skips, trees.route_start,
-            trees.node, links.link, able, hosts, load, reached, holds,
-        )  # fmt: skip
-        if code:
-            return _describe_fault(topology, trees, int(code), int(tree), int(use), reached)
+        for first in range(0, max(len(copies), 1), trees_at_once):
+            work_progress.count("walking trees", first, len(copies))
+            some = slice(first, first + trees_at_once)
+            reached = np.full(topology.n, -1, dtype=np.int64)
+            holds = np.full(topology.n, -1, dtype=np.int64)
+            code, tree, use, spared = walk_edges(
+                trees.root[some], copies[some], trees.start[first:], trees.route,
+                trees.multicast_skips, trees.route_start, trees.node, links.link, able, hosts, load,
+                reached, holds,
+            )  # fmt: skip
+            if code:
+                at = first + int(tree)
+                reached[reached == int(tree)] = at
+                return _describe_fault(topology, trees, int(code), at, int(use), reached)
+            spared_hops += int(spared) << shift
         whole += load.astype(object) << shift
-        spared_hops += int(spared) << shift
     return WalkedForest(whole, spared_hops)
 
 

@@ -18,7 +18,13 @@ from generators.topology import Topology
 from topofinder.model.forest import Forest, Phase
 from topofinder.model.tree_set import TreeSet
 from topofinder.progress import work_progress
-from topofinder.verification.forest_walk import LinkTable, link_table, overloaded_link, walk_trees
+from topofinder.verification.forest_walk import (
+    EDGES_AT_ONCE,
+    LinkTable,
+    link_table,
+    overloaded_link,
+    walk_trees,
+)
 
 KINDS = {"spread": "out-trees", "gather": "in-trees"}
 
@@ -78,11 +84,11 @@ class ForestVerdict:
         return max(both.values(), default=Fraction())
 
 
-def verify_forest(saved: Forest) -> ForestVerdict:
+def verify_forest(saved: Forest, *, at_once: int = EDGES_AT_ONCE) -> ForestVerdict:
     """Check every tree, every link and the bound; stops at the first fault."""
     phases = []
     for phase in saved.phases:
-        found = _check_phase(phase, saved.weight)
+        found = _check_phase(phase, saved.weight, at_once)
         if isinstance(found, str):
             return ForestVerdict(violation=f"{KINDS[phase.name]}: {found}")
         phases.append(found)
@@ -114,14 +120,14 @@ def _at_once_bound(saved: Forest) -> Fraction:
     return max(found, Fraction(2 * total * (hosts - 1)) / sent)
 
 
-def _check_phase(phase: Phase, weight: tuple[int, ...]) -> PhaseVerdict | str:
+def _check_phase(phase: Phase, weight: tuple[int, ...], at_once: int) -> PhaseVerdict | str:
     trees = f"{len(phase.trees.root):,} {KINDS[phase.name]}"
     work_progress.tell(f"routes of {trees}")
     links = link_table(phase.topology, phase.trees)
     if isinstance(links, str):
         return links
     work_progress.tell(f"walking {trees}")
-    walk = walk_trees(phase.topology, phase.trees, weight, links)
+    walk = walk_trees(phase.topology, phase.trees, weight, links, at_once)
     if isinstance(walk, str):
         return walk
     return (

@@ -24,6 +24,8 @@ from topofinder.verification.switch_rows import NO_COPY, NO_SUM, first_switch_fa
 
 MAX_WORDS = 1 << 28
 """The most 64-bit words for the pieces of one shard at all nodes (2 GiB)."""
+AT_ONCE = 1 << 21
+"""Rows that are replayed between two looks at the clock."""
 MOVING = (Collective.REDUCE_SCATTER, Collective.REDUCE)
 
 
@@ -71,7 +73,7 @@ class CollectiveHalf:
 
 
 def verify_schedule(
-    topology: Topology, schedule: Schedule, *, most_words: int = MAX_WORDS
+    topology: Topology, schedule: Schedule, *, most_words: int = MAX_WORDS, at_once: int = AT_ONCE
 ) -> ScheduleVerdict:
     """Replay a schedule (section 3 and appendix B of Zhao et al.) and say what is wrong with it.
 
@@ -84,7 +86,7 @@ def verify_schedule(
     numbers.
 
     Raises Unsupported when a shard is cut so finely that its replay takes above `most_words`
-    words of 64 bits (2 GiB).
+    words of 64 bits (2 GiB). Some `at_once` rows are replayed between two looks at the clock.
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> rows = dict(source=[0, 1, 2, 2, 0, 1], step=[1, 1, 1, 2, 2, 2])
@@ -95,7 +97,7 @@ def verify_schedule(
     'after step 2: node 0 lacks [0, 1) of the shard of node 1'
     """
     fit = playable_rows(topology, schedule)
-    violation = first_violation(topology, schedule, fit, most_words=most_words)
+    violation = first_violation(topology, schedule, fit, most_words=most_words, at_once=at_once)
     there = np.flatnonzero(schedule.arc < topology.arcs)
     sent = step_messages(schedule, there, topology.arcs)
     loads = busiest_loads(sent, topology, schedule.denominator)
@@ -126,6 +128,7 @@ def first_violation(
     sources: Int64Array | None = None,
     *,
     most_words: int = MAX_WORDS,
+    at_once: int = AT_ONCE,
 ) -> str | None:
     """The first in the order of steps; within a step rows come first, by their numbers.
 
@@ -142,7 +145,7 @@ def first_violation(
     if len(faulty):
         first = int(faulty[np.argmin(schedule.step[faulty])])
     for part in _halves(schedule, fit):
-        found = _half_violation(topology, schedule, part, host, sources, first, most_words)
+        found = _half_violation(topology, schedule, part, host, sources, first, most_words, at_once)
         if found is not None:
             return found
     return None
@@ -167,6 +170,7 @@ def _half_violation(
     sources: Int64Array,
     faulty: int | None,
     most_words: int,
+    at_once: int,
 ) -> str | None:
     """The first violation within a part; `faulty` is the first row that cannot be played."""
     about, arc, step, begin, end = contiguous_columns(schedule)
@@ -174,10 +178,19 @@ def _half_violation(
     rows, start = sort_row_numbers(by_step, about, topology.n)
     _require_memory(topology, schedule, start, most_words)
     work_progress.tell(f"replaying {len(rows):,} rows")
-    row, source, node, first, beyond = replay_shards(
-        sources, rows, start, topology.tail, topology.head, host, arc, step, begin, end,
-        schedule.denominator, part.moves,
-    )  # fmt: skip
+    row, (source, node, first, beyond), done = -1, (-1, -1, 0, 0), 0
+    for some in _sources_at_once(sources, start, at_once):
+        if row < 0 and source < 0 and faulty is None:
+            work_progress.count("replaying shards", done, len(sources))
+        done += len(some)
+        found = replay_shards(
+            some, rows, start, topology.tail, topology.head, host, arc, step, begin, end,
+            schedule.denominator, part.moves,
+        )  # fmt: skip
+        if found[0] >= 0 and (row < 0 or (step[found[0]], found[0]) < (step[row], row)):
+            row = found[0]
+        if source < 0:
+            source, node, first, beyond = found[1:]
     fault = _first_fault(topology, schedule, part, faulty, row)
     if fault is not None:
         return fault
@@ -185,6 +198,12 @@ def _half_violation(
         return None
     piece = piece_text(first, beyond, schedule.denominator)
     return describe_wrong_end(node, source, piece, part.last, moves=part.moves)
+
+
+def _sources_at_once(sources: Int64Array, start: Int64Array, at_once: int) -> list[Int64Array]:
+    """The sources in pieces of some `at_once` rows each."""
+    turn = np.cumsum(start[sources + 1] - start[sources]) // at_once
+    return np.split(sources, np.flatnonzero(np.diff(turn)) + 1)
 
 
 def _first_fault(

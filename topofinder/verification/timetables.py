@@ -13,7 +13,7 @@ import numpy as np
 
 from expansions.collective import Collective
 from generators.brief import brief
-from generators.topology import BoolArray, Topology
+from generators.topology import BoolArray, Int64Array, IntArray, Topology
 from topofinder.model.timetable import Timetable
 from topofinder.progress import work_progress
 from topofinder.verification.replay_kernels import sort_row_numbers
@@ -36,6 +36,8 @@ from topofinder.verification.timetable_times import SendTimes, send_times
 
 MOST_IMAGES = 1 << 30
 """Images of sends that are looked at one by one: some seconds."""
+AT_ONCE = 1 << 21
+"""Sends that are replayed between two looks at the clock."""
 SUMMING = (Collective.REDUCE_SCATTER, Collective.REDUCE, Collective.ALLREDUCE)
 SPREADING = tuple(set(Collective) - {Collective.REDUCE_SCATTER, Collective.REDUCE})
 
@@ -66,7 +68,9 @@ class TimetableVerdict:
         return self.makespan * self.tick
 
 
-def verify_timetable(timetable: Timetable, *, most_images: int = MOST_IMAGES) -> TimetableVerdict:
+def verify_timetable(
+    timetable: Timetable, *, most_images: int = MOST_IMAGES, at_once: int = AT_ONCE
+) -> TimetableVerdict:
     """Replay a timetable and say what is wrong with it.
 
     A chunk that is spread leaves its origin (once its sum is there), or a node at which it has
@@ -79,7 +83,8 @@ def verify_timetable(timetable: Timetable, *, most_images: int = MOST_IMAGES) ->
     A claimed bound must not exceed the time taken.
 
     Raises Unsupported for times that 64 bits cannot hold, and for more than `most_images` images
-    of sends under translations that are no regular group.
+    of sends under translations that are no regular group. Some `at_once` sends are replayed between
+    two looks at the clock.
 
     >>> from topofinder.model.chunk_times import LinkUnits
     >>> ring = Topology.from_arcs(2, [(0, 1), (1, 0)])
@@ -97,7 +102,7 @@ def verify_timetable(timetable: Timetable, *, most_images: int = MOST_IMAGES) ->
     violation = (
         symmetry
         if isinstance(symmetry, str)
-        else chunk_violation(timetable, times)
+        else chunk_violation(timetable, times, at_once)
         or _arc_violation(timetable, times, symmetry, most_images)
         or _bound_violation(timetable, times)
     )
@@ -121,7 +126,7 @@ def hosts_of(topology: Topology) -> BoolArray:
     return found
 
 
-def chunk_violation(timetable: Timetable, times: SendTimes) -> str | None:
+def chunk_violation(timetable: Timetable, times: SendTimes, at_once: int = AT_ONCE) -> str | None:
     """The first fault of a chunk's way, or of a sum's; what sends keep busy is not looked at."""
     if (astray := _switch_violation(timetable, times)) is not None:
         return astray
@@ -129,12 +134,9 @@ def chunk_violation(timetable: Timetable, times: SendTimes) -> str | None:
     target = np.full(timetable.chunks, -1, dtype=np.int32)
     if timetable.target is not None:
         target[:] = timetable.target
-    found = replay_chunks(
-        start, order, timetable.origin, target, hosts_of(timetable.topology), times.tail,
-        times.head, times.begin, times.arrive, timetable.reducing,
-        timetable.collective in SUMMING, timetable.collective in SPREADING,
-    )  # fmt: skip
-    fault, send, other, node, chunk = map(int, found)
+    fault, send, other, node, chunk = _first_chunk_fault(
+        timetable, times, order, start, target, at_once
+    )
     if fault == NOTHING:
         return None
     if fault == LACKING:
@@ -142,6 +144,30 @@ def chunk_violation(timetable: Timetable, times: SendTimes) -> str | None:
     if fault == UNSENT:
         return f"node {node} never sends its part of chunk {chunk}"
     return describe_send(timetable, times, send, _reason(times, fault, send, other))
+
+
+def _first_chunk_fault(
+    timetable: Timetable,
+    times: SendTimes,
+    order: Int64Array,
+    start: Int64Array,
+    target: IntArray,
+    at_once: int,
+) -> tuple[int, ...]:
+    """What `replay_chunks` says of all chunks, some `at_once` sends at a time."""
+    chunks, host = timetable.chunks, hosts_of(timetable.topology)
+    width = max(1, at_once * chunks // max(timetable.sends, 1))
+    for first in range(0, chunks, width):
+        work_progress.count("replaying chunks", first, chunks)
+        some = slice(first, first + width)
+        *found, chunk = map(int, replay_chunks(
+            start[first:], order, timetable.origin[some], target[some], host, times.tail,
+            times.head, times.begin, times.arrive, timetable.reducing,
+            timetable.collective in SUMMING, timetable.collective in SPREADING,
+        ))  # fmt: skip
+        if found[0] != NOTHING:
+            return (*found, first + chunk)
+    return NOTHING, -1, -1, -1, -1
 
 
 def _reason(times: SendTimes, fault: int, send: int, other: int) -> str:

@@ -108,6 +108,8 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "auto": ("bfb: looking", "schedule", "C(9,{1,2})", *TIMES, "-o", "auto.npz"),
     "verify auto": (None, "verify", "auto.npz"),
     "show": ("lower trees", "show", "Pi(4,50)", "--forest"),
+    "half a check": ("replaying", "verify", "auto.npz"),
+    "half an export": ("lowering", "export", "auto.npz", "--format", "msccl", "-o", "a.xml"),
 }  # fmt: skip
 
 
@@ -211,12 +213,13 @@ def test_checks_and_exports_tell_what_they_are_at(
     )
     assert [(one.code, one.err) for one in ended] == [(0, "")] * len(ended)
     lines = [one.heard for one in ended]
-    assert lines[1] == ["replaying 12 rows"]
-    assert lines[3] == ["routes of 4 out-trees", "walking 4 out-trees", "pipeline of chunks"]
-    assert lines[5] == ["upper bound: sources, 0 of 4"]
+    assert lines[1] == ["reading", "replaying 12 rows"]
+    trees = ["routes of 4 out-trees", "walking 4 out-trees", "pipeline of chunks"]
+    assert lines[3] == ["reading", *trees]
+    assert lines[5] == ["reading"]
     assert lines[6][:3] == ["reading", "verifying: begun", "verifying: replaying 12 rows"]
     assert lines[6][3:5] == ["lowering to what ranks send", "writing 4 programs"]
-    assert lines[7] == ["running 28 steps", "values and races, out of place"]
+    assert lines[7] == ["reading", "running 28 steps", "values and races, out of place"]
 
 
 ENDED = "topofinder: interrupted; the best so far follows; once more ends the command\n"
@@ -249,3 +252,15 @@ def test_a_forest_of_which_nothing_is_there_is_no_answer(
     words = "topofinder: interrupted; what was finished is stored\n"
     assert (ended.code, ended.out, ended.err) == (130, "", ENDED + words)
     assert not (folder / "n.npz").exists()
+
+
+def test_half_a_check_and_half_an_export_tell_how_far_they_were(
+    told: dict[str, Told], folder: Path
+) -> None:
+    words = "topofinder: interrupted; what was finished is stored\n"
+    check, export = told["half a check"], told["half an export"]
+    line = "topofinder: verify: not decided: replaying chunks, 0 of 2\n"
+    assert (check.code, check.out, check.err) == (130, "", ENDED + line + words)
+    line = "topofinder: export: not done: writing 9 programs\n"
+    assert (export.code, export.out, export.err) == (130, "", ENDED + line + words)
+    assert not (folder / "a.xml").exists()

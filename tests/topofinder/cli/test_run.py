@@ -287,3 +287,14 @@ def test_missing_mpi4py_is_told_once(tmp_path: Path, rank: int) -> None:
     assert (ended.returncode, ended.stdout) == (2, "")
     told = "topofinder: run: needs mpi4py: pip install 'topofinder[mpi]'\n"
     assert ended.stderr == told * (rank == 0)
+
+
+def test_no_size_is_begun_after_the_time(tmp_path: Path) -> None:
+    file = made(tmp_path, "Q(1)", "allgather")
+    counts = ("--counts", "1,2,3", "--repeat", "1", "--warmup", "0", "--no-library")
+    line = ("run", file, *counts, "--time", "1us", "--json", "-o", tmp_path / "a.csv")
+    (turn,) = take_turns(tmp_path, 2, [line])
+    assert (turn.codes, turn.others) == ([0, 0], "")
+    assert turn.err == "topofinder: run: ended after 1 of 3 sizes\n"
+    assert [row["count"] for row in json.loads(turn.out)["timings"]] == [1]
+    assert len(read_timings(tmp_path / "a.csv")) == 1
