@@ -1,5 +1,6 @@
 """`topofinder search --gpus`: the frontier over fabrics of hosts with several accelerators."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,6 +22,7 @@ from reports.host_frontier import HostFrontierRecord, HostRow, host_fields, host
 from topofinder.api.search_hosts_beside import (
     RINGS,
     host_baselines,
+    rail_baselines,
     split_unbeaten,
     switch_rows,
 )
@@ -29,13 +31,8 @@ from topofinder.api.shared.bills import bill_rows
 from topofinder.api.shared.frontiers import all_candidates, check_nodes, search_size
 from topofinder.api.throughput_rates import Rates
 from topofinder.discovery.short_distances import close_digraphs
-from topofinder.finder.alike_rails import (
-    MOST_RINGED,
-    alike_rings,
-    rate_alike_rings,
-    rings_text,
-)
-from topofinder.finder.host_bills import bill_panels
+from topofinder.finder.alike_rails import rate_rails, wire_bands
+from topofinder.finder.host_bills import bill_panels, rail_lengths
 from topofinder.finder.host_prediction import (
     HopWeights,
     Interval,
@@ -138,7 +135,12 @@ def search_hosts(
     recipes = dict.fromkeys(row.recipe for row in (*best, *all_candidates(nodes, ports, db=db)))
     recipes.update(dict.fromkeys(crowded_recipes(nodes, ports)))
     weights, timed = _hop_weights(host, alpha, inner_alpha)
-    each = [host.with_accelerators(g) for g in sorted(set(sizes))] if sizes else [host]
+    counted = Counter(sizes or (host.accelerators,) * n)
+    hosts = [
+        (host.with_accelerators(g) if sizes else host, counted[g])
+        for g in sorted(counted, reverse=True)
+    ]
+    each = [one for one, _ in hosts]
     bound = _bounds(each, sizes or (host.accelerators,) * n, weights if timed else None)
 
     def fabric(recipe: str) -> HostFabric:
@@ -160,22 +162,25 @@ def search_hosts(
         if max(one.alltoall[0] for one in members) < CLOSE * bound.alltoall[1]:
             near = [member(recipe) for _, recipe in close_digraphs(nodes, ports)]
             members = host_frontier(near, axes, rate, weights, members)
-        beside = [
-            (label, rate_fabric(fabric(recipe), rate, weights))
-            for label, recipe in host_baselines(nodes, ports, host.ports_each or 1)
-        ]
-    if sizes and sum(sizes) <= MOST_RINGED:
-        beside = [_alike_rings(members[0].fabric, weights, part, time)] + [
-            row for row in beside if row[0] != RINGS
-        ]
-    rows = [_row(one, weights, timed) for one in members]
-    others = [_row(one, weights, timed, label=label) for label, one in beside]
-    if parts is not None:
         if sizes:
-            raise InvalidInput("--prices: hosts of one size are priced")
-        bill = bill_rows(bill_panels(n, host.ports, parts))
-        rows, others = ([replace(row, bill=bill) for row in some] for some in (rows, others))
-    switched = switch_rows(each, sizes or (host.accelerators,) * n, parts, rows[0].cost)
+            others = [
+                _rail_row(label, members[0].fabric, recipes, weights, timed, part, time)
+                for label, recipes in rail_baselines(members[0].fabric)
+            ]
+        else:
+            others = [
+                _row(rate_fabric(fabric(recipe), rate, weights), weights, timed, label=label)
+                for label, recipe in host_baselines(nodes, ports, host.ports_each or 1)
+            ]
+    rows = [_row(one, weights, timed) for one in members]
+    if parts is not None:
+        split = [(nodes, ports)], rail_lengths(hosts)  # of permutations, of rails alike
+        bills = [bill_rows(bill_panels(n, rails, parts)) for rails in split]
+        rows = [replace(row, bill=bills[0]) for row in rows]
+        others = [replace(row, bill=bills[1]) for row in others]
+    switched = switch_rows(
+        hosts, sizes or (host.accelerators,) * n, parts, rows[0].cost, gap=part, time=time
+    )
     others += [_with_latency(row, weights) if timed else row for row in switched]
     if not {"cost", "power"}.isdisjoint(axes):
         rows, others = split_unbeaten(rows, others, axes)
@@ -250,16 +255,23 @@ def _hop_weights(
     return (outside or Fraction(), inside or Fraction()), True
 
 
-def _alike_rings(
-    fabric: HostFabric, weights: HopWeights, gap: Fraction, time: float
-) -> tuple[str, HostCandidate]:
-    """Rails alike on hosts of unlike size, with a label that tells the rings."""
-    wiring = alike_rings(fabric)
+def _rail_row(
+    label: str,
+    fabric: HostFabric,
+    recipes: Sequence[str],
+    weights: HopWeights,
+    timed: bool,
+    gap: Fraction,
+    time: float,
+) -> HostRow:
+    """Rails alike on hosts of unlike size, which no recipe names."""
+    wiring = wire_bands(fabric, recipes)
 
     def rate(found: HostFabric) -> Interval:
         return graph_rate(found, gap, time, wiring)
 
-    return f"{RINGS}: {rings_text(wiring)}", rate_alike_rings(fabric, wiring, rate, weights)
+    row = _row(rate_rails(fabric, wiring, rate, weights), weights, timed, label=label)
+    return replace(row, fabric="", recipe="", inside=None)
 
 
 def _row(one: HostCandidate, weights: HopWeights, timed: bool, label: str = "") -> HostRow:
@@ -268,13 +280,11 @@ def _row(one: HostCandidate, weights: HopWeights, timed: bool, label: str = "") 
     if label == RINGS and told.packed is None:  # no tree leaves its rail but to spread
         height = told.hops + told.inside
         latency = told.hops * weights[0] + told.inside * weights[1]
-    no_recipe = label.startswith(f"{RINGS}: ")
-    free = one.fabric.free and not no_recipe
-    pairing = host_wiring(one.fabric).pairing if free else None
+    pairing = host_wiring(one.fabric).pairing if one.fabric.free else None
     return HostRow(
         label=label,
-        fabric="" if no_recipe else str(one.fabric),
-        recipe="" if no_recipe else str(one.fabric.graph),
+        fabric=str(one.fabric),
+        recipe=str(one.fabric.graph),
         hops=told.hops,
         height=height,
         inverse_rate=told.inverse_rate,
@@ -290,7 +300,9 @@ def _row(one: HostCandidate, weights: HopWeights, timed: bool, label: str = "") 
 
 def _with_latency(row: HostRow, weights: HopWeights) -> HostRow:
     """A fabric of switches, whose trees have one hop outside."""
-    return replace(row, latency=weights[0] + ((row.height or 1) - 1) * weights[1])
+    if row.height is None:
+        return row
+    return replace(row, latency=weights[0] + (row.height - 1) * weights[1])
 
 
 def _bounds(

@@ -165,3 +165,31 @@ def test_rails_may_be_free(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert 0 <= best["inside"]["any"] <= best["inside"]["own"] <= 1
     assert "of what passes hosts goes inside" in ran(capsys, *words, "--rails", "any").out
     assert "--rails: own or any, not 'x'" in ran(capsys, *words, "--rails", "x").err
+
+
+def test_unlike_hosts_have_bills_and_rails_of_their_own(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """2 x 4 + 9 x 8 ports: a rail of 11 or of 9 hosts on a panel of 20, permutations of 20."""
+    path = tmp_path / "prices.csv"
+    path.write_text(
+        "part,price,watts,ports,source\ntransceiver,900,12,,an offer\nfibre,40,0,,an offer\n"
+        "panel,8000,60,20,an offer\nswitch,4000,900,16,an offer\n"
+    )
+    sizes = ("--gpus", "4*2.8*9", *HEADLINE[2:], "--db", tmp_path / "a.db")
+    out = ran(capsys, "search", "--n", 11, *sizes, "--prices", path, "--json").out
+    told = json.loads(out)
+    (first, *_), labels = told["frontier"], {row["label"]: row for row in told["baselines"]}
+    parts = {row["part"]: row["count"] for row in first["bill"]}
+    assert parts == {"transceiver": 80, "fibre": 80, "panel": 4}
+    rings = labels["alike rails, one-way rings: 4 of 11 hosts, 4 of 9"]
+    assert {row["part"]: row["count"] for row in rings["bill"]}["panel"] == 4
+    both = labels["rings both ways: BiRing(4,11) of 11 hosts, BiRing(4,9) of 9"]
+    assert Fraction(both["alltoall"]["lower"]) < Fraction(first["alltoall"]["lower"])
+    rails = labels["rail-only switches"]
+    assert {row["part"]: row["count"] for row in rails["bill"]}["switch"] == 8
+    assert (rails["height"], labels["two-level Clos, full bisection"]["height"]) == (3, 2)
+    assert any(label.startswith("of no higher cost: ") for label in labels)
+    axes = ("--prices", path, "--pareto", "latency,cost", "--alpha", "1us", "--json")
+    told = json.loads(ran(capsys, "search", "--n", 11, *sizes, *axes).out)
+    assert all("cost" in row for row in told["frontier"])
