@@ -145,7 +145,6 @@ def _method_names(request: AutoRequest) -> Iterator[str]:
 def _offer_rows(request: AutoRequest, method: str) -> _Offer:
     workload = row_workload(forest_subject(request.subject)[1], request.transfer)
     asked = ScheduleRequest(
-        split_switches=False,
         subject=request.subject,
         collective=request.collective,
         method=method,

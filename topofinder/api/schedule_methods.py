@@ -43,8 +43,7 @@ class ScheduleRequest:
 
     `compact` asks for the rows of node 0 and translations only, or (False) for all rows; None
     means all rows unless they are many, or more than `most_rows`. `pipeline` runs the schedule in
-    so many parts, or in as many as are the quickest ("auto"). BFB leads through switches unless
-    these are not to be split off.
+    so many parts, or in as many as are the quickest ("auto").
     """
 
     subject: Subject
@@ -57,7 +56,6 @@ class ScheduleRequest:
     compact: bool | None = None
     most_rows: int | None = None
     pipeline: PipelineParts | None = None
-    split_switches: bool = True
 
 
 def make_schedule(
@@ -93,8 +91,7 @@ def make_schedule(
     )
     if recipe is not None and not large:
         task = replace(task, choose=partial(choose_candidate, recipe, request.collective))
-    if request.split_switches:
-        task = replace(task, host_links=host_links)
+    task = replace(task, host_links=host_links)
     made = _with_host_costs(answer_task(task), workload)
     if request.pipeline is None:
         return made

@@ -87,8 +87,9 @@ def _node_paths(content: Lowerable) -> Iterator[NodePath]:
     else:
         rows, sums = expand_rows(content)
         found = rows_between_hosts(content.topology, rows, sums)
-        for triple in np.unique(np.stack([found.tail, found.via, found.head]), axis=1).T.tolist():
-            yield tuple(node for node in triple if node >= 0)
+        nodes = np.column_stack([found.tail, found.via, found.head])
+        for way in np.unique(nodes, axis=0).tolist():
+            yield tuple(node for node in way if node >= 0)
 
 
 def _timetable_paths(table: Timetable) -> Iterator[NodePath]:

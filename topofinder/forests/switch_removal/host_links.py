@@ -21,7 +21,7 @@ from topofinder.forests.switch_removal.edge_splitting import remove_switches
 from topofinder.forests.switch_removal.split_state import Splitting
 from topofinder.model.host_links import HostLinks
 
-MOST_HOSTS = 128
+MOST_HOSTS = 256
 """Hosts of a fabric at most."""
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import topofinder as tf
 from expansions.collective import Collective
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
@@ -151,3 +152,14 @@ def test_what_cannot_be_scheduled_is_refused() -> None:
     assert make_schedule(replace(chunked, chunks=None, loss=Fraction(0))).saved.method.endswith(
         "1 chunks"
     )
+
+
+def test_the_quickest_method_looks_at_it_too() -> None:
+    times = {"alpha": "10us", "size": "1MiB", "model": "occupied"}
+    told = tf.schedule("DGXA100(2)", time="2s", **times)
+    offered = {each.method: each.seconds for each in told.record.methods}
+    alone = tf.schedule("DGXA100(2)", method="bfb", alpha="10us", size="1MiB")
+    saved = alone.made.saved
+    # Links carry nothing else meanwhile, so that without barriers it is no later.
+    assert 0 < offered["bfb"] <= alone.made.runtime
+    assert saved.method == "bfb, through switches"
