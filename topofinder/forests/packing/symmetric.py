@@ -28,6 +28,8 @@ WIDEST_NOISE = 3.0
 """Noisy ranks to try, and how many hops nodes may change places over in the last."""
 LOWERED_SHARES = 8
 """Shares of the trees in which other nodes are lowered."""
+MOST_SHARES, ROOM_ATTEMPTS = 64, 8
+"""The same where nodes are lowered as room allows, and how often that is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ def pack_by_translation(problem: PackingProblem, seed: int = 0) -> Packing | Non
     if best is not None:
         return _translate_trees(problem, classes, best, "level, translated")
     best = _pack_with_lowered_nodes(problem, classes, hops, seed)
+    if best is None:
+        best = _pack_as_room_allows(problem, classes, hops, seed)
     if best is not None:
         return _translate_trees(problem, classes, best, "level, lowered, translated")
     generator = np.random.default_rng(seed)
@@ -109,6 +113,34 @@ def _pack_with_lowered_nodes(
     for attempt in range(ATTEMPTS):
         drawn = generator.random((shares, problem.n)) * ATTEMPTS < attempt + 1
         ranks = np.minimum(hops + (drawn & (hops > near)), hops.max()).astype(np.int32)
+        made = _pack_first_root(problem, classes, *ranks)
+        if made is not None:
+            return made
+    return None
+
+
+def _pack_as_room_allows(
+    problem: PackingProblem, classes: ArcClasses, hops: IntArray, seed: int
+) -> Packing | None:
+    """The same where neighbours are lowered but in as many trees as their arc from node 0 carries,
+    and other nodes in more and more.
+
+    Where links to some neighbours are narrow, as those between racks, and all room is needed, this
+    uses them just up.
+    """
+    generator, supplied = np.random.default_rng([seed, problem.n]), int(problem.supply[0])
+    shares = min(MOST_SHARES, supplied)
+    kept = np.full(problem.n, shares)
+    node, which = np.nonzero(problem.tail[classes.into] == 0)
+    room = problem.capacity[classes.into[node, which]]
+    kept[node] = np.minimum(room * shares // supplied, shares)
+    if hops.max() < 2 or (kept == shares).all():
+        return None
+    wide, far = kept == shares, hops.max()
+    for attempt in range(ROOM_ATTEMPTS):
+        place = generator.random((shares, problem.n)).argsort(axis=0)
+        lowered = (place >= kept) | (wide & (place < shares * attempt // ROOM_ATTEMPTS))
+        ranks = np.where(lowered & (hops > 0), np.minimum(hops + 1, far), hops).astype(np.int32)
         made = _pack_first_root(problem, classes, *ranks)
         if made is not None:
             return made

@@ -86,12 +86,16 @@ def test_networks_without_shifts_have_none() -> None:
         assert host_shifts(splitting(network), network.compute) is None
 
 
-def test_two_racks_have_trees_of_two_hops_at_the_optimum() -> None:
-    found = pack_forest(Network.of(nvl72(2)))
-    assert (found.k, found.inverse_rate, found.height) == (19, Fraction(143, 950), 2)
+@pytest.mark.parametrize("racks", [2, 3, 4])
+def test_racks_have_trees_of_two_hops_at_the_optimum(racks: int) -> None:
+    found = pack_forest(Network.of(nvl72(racks)))
+    assert (found.k, found.height) == (19, 2)
+    assert found.inverse_rate == Fraction(72 * racks - 1, 950)
 
 
-def test_the_forest_of_two_racks_is_valid(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    made = tf.schedule("NVL72(2)", tmp_path / "a.npz", collective="allreduce", method="forest")
+@pytest.mark.parametrize("racks", [2, 3])
+def test_the_forest_of_racks_is_valid(racks: int, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    name = f"NVL72({racks})"
+    made = tf.schedule(name, tmp_path / "a.npz", collective="allreduce", method="forest")
     assert made.to_dict()["height"] <= 4
     assert tf.verify(tmp_path / "a.npz").to_dict()["valid"]
