@@ -8,11 +8,17 @@ link carries max over non-empty sets P of links of #{v : f(v) within P} / |P| (t
 Everything is an integer: with L = lcm(1..d), a step of k shards whose busiest link carries b/p
 has the excess d L b/p - k L, which is 0 exactly when all links carry the same. Then
 T_B = (N - 1)/N + (sum of the excesses)/(N L).
+
+In groups of at most 64 elements a layer is a word, and its product with a generator one look-up a
+byte.
 """
 
 import numpy as np
 
-from topofinder.kernels import inner, kernel
+from topofinder.kernels import always_inline, inner, kernel, popcount
+
+BYTE = np.uint64(255)
+EIGHT = np.uint64(8)
 
 
 @inner
@@ -24,7 +30,8 @@ def add_excesses(columns, picks, limits, excess_load, miss, scale, masks, order,
 
     `limits`, int64 of shape (target + 1,), does not rise: the most that the sum may be at so many
     steps. Once it is sure to be more, the list is given up: a lower bound above the limit is
-    returned, and -1 for the steps. With nodes not reached within `target` steps the steps are
+    returned, and -1 for the steps: also within a layer, where the links that are left cannot bring
+    enough. With nodes not reached within `target` steps the steps are
     -1 as well, and each of those nodes adds `miss`.
     Scratch, overwritten: masks (uint16, (n,)), order (uint16, (n + 1,)), inside (int64, (2^d,)).
     """
@@ -34,6 +41,7 @@ def add_excesses(columns, picks, limits, excess_load, miss, scale, masks, order,
         masks[v] = 0
     masks[0] = sets  # no set of links: the identity is never met again
     order[0] = 0
+    left = np.int64(0)
     begin, end, steps = np.int64(0), np.int64(1), 0  # else compiled for literals as well
     while end < n and steps < target and begin < end:
         filled = end
@@ -44,18 +52,75 @@ def add_excesses(columns, picks, limits, excess_load, miss, scale, masks, order,
                 order[filled] = y  # kept only if y is new; masks of older layers are not read again
                 filled += masks[y] == 0
                 masks[y] |= bit
+            most = filled - end + (d - 1 - j) * (end - begin)
+            left = miss * _least_missed(n, end + most, most, d, target - steps - 1)
+            if excess_load + left > limits[min(steps + 1, target)]:
+                return excess_load + left, -1
         begin, end, steps = end, filled, steps + 1
+        if end < n:
+            left = miss * _least_missed(n, end, end - begin, d, target - steps)
+            if excess_load + left > limits[min(steps + 1, target)]:
+                return excess_load + left, -1
         if steps > 1 or end < d + 1:  # else each link carries one node of the first layer
             excess_load += (
                 _busiest_load(masks, order, begin, end, d, scale, inside) - (end - begin) * unit
             )
-        if end < n:
-            least = excess_load + miss * _least_missed(n, end, end - begin, d, target - steps)
-            if least > limits[min(steps + 1, target)]:
-                return least, -1
+            if end < n and excess_load + left > limits[min(steps + 1, target)]:
+                return excess_load + left, -1
     if end < n:
         return excess_load + miss * (n - end), -1
     return excess_load, steps
+
+
+@inner
+def add_word_excesses(words, picks, limits, excess_load, miss, scale, union):  # type: ignore[no-untyped-def]
+    """`add_excesses` in a group of at most 64 elements, whose layers are words.
+
+    `words`, uint64 of shape (n, bytes, 256): words[s, k, b] holds x s for every x that is a bit of
+    b << 8 k. Scratch, overwritten: union (uint64, (2^d,)), what a set of links brings.
+    """
+    n, d, sets, target = len(words), len(picks), len(scale), len(limits) - 1
+    unit = scale[sets - 1]
+    layer, ball = np.uint64(1), np.uint64(1)
+    left = np.int64(0)
+    reached, met, steps = np.int64(1), np.int64(1), 0
+    union[0] = np.uint64(0)
+    while reached < n and steps < target and met > 0:
+        for j in range(d):
+            image = np.uint64(1) << np.uint64(picks[j])
+            if steps > 0:
+                image = _multiply_layer(words, picks[j], layer)
+            image &= ~ball
+            for links in range(1 << j):
+                union[links | 1 << j] = union[links] | image
+        layer = union[sets - 1]
+        ball |= layer
+        met = popcount(layer)
+        reached, steps = reached + met, steps + 1
+        if reached < n:
+            left = miss * _least_missed(n, reached, met, d, target - steps)
+            if excess_load + left > limits[min(steps + 1, target)]:
+                return excess_load + left, -1
+        if steps > 1 or reached < d + 1:  # else each link carries one node of the first layer
+            most = np.int64(0)
+            for links in range(1, sets):
+                most = max(most, popcount(layer & ~union[sets - 1 - links]) * scale[links])
+            excess_load += most - met * unit
+            if reached < n and excess_load + left > limits[min(steps + 1, target)]:
+                return excess_load + left, -1
+    if reached < n:
+        return excess_load + miss * (n - reached), -1
+    return excess_load, steps
+
+
+@always_inline
+def _multiply_layer(words, s, layer):  # type: ignore[no-untyped-def]
+    """The elements x s for x in a layer, as a word."""
+    image = np.uint64(0)
+    for k in range(words.shape[1]):
+        image |= words[s, k, layer & BYTE]
+        layer >>= EIGHT
+    return image
 
 
 @inner
@@ -89,11 +154,14 @@ def _least_missed(n, reached, layer, d, steps):  # type: ignore[no-untyped-def]
 
 
 @inner
-def add_both_ways(columns, inverse, picks, back, both, limits, miss, scale, masks, order, inside):  # type: ignore[no-untyped-def]
+def add_both_ways(  # type: ignore[no-untyped-def]
+    columns, inverse, words, picks, back, both, limits, miss, scale, masks, order, inside, union
+):
     """`add_excesses` of a generator list; with `both`, the excesses of the transpose are added.
 
     The transpose of Cay(G, S) is Cay(G, S^-1). `back` is scratch for the generators. One call for
-    both ways compiles in half the time of two.
+    both ways compiles in half the time of two. Where `words` are None, only what works without
+    them is compiled, else only what works with them.
     """
     excess_load, steps = np.int64(0), np.int64(0)
     for way in range(2 if both else 1):
@@ -101,9 +169,14 @@ def add_both_ways(columns, inverse, picks, back, both, limits, miss, scale, mask
             break
         for j in range(len(picks)):
             back[j] = inverse[picks[j]] if way else picks[j]
-        excess_load, steps = add_excesses(
-            columns, back, limits, excess_load, miss, scale, masks, order, inside
-        )
+        if words is None:
+            excess_load, steps = add_excesses(
+                columns, back, limits, excess_load, miss, scale, masks, order, inside
+            )
+        else:
+            excess_load, steps = add_word_excesses(
+                words, back, limits, excess_load, miss, scale, union
+            )
     return excess_load, steps
 
 

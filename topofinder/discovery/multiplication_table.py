@@ -11,14 +11,27 @@ from generators.memory import require_memory
 from generators.topology import Int64Array
 from topofinder.discovery.table_kernels import colour_elements, multiply_out, refine_elements
 
+WORD = 64
+"""Elements of the largest group whose sets are words."""
+
 GroupColumns = NDArray[np.int16]
 
 
 class GroupTable(NamedTuple):
-    """A group as the search reads it: `columns[s, x]` is x s, `inverse[s]` the inverse of s."""
+    """A group as the search reads it: `columns[s, x]` is x s, `inverse[s]` the inverse of s.
+
+    `words` are those of `product_words`.
+    """
 
     columns: GroupColumns
     inverse: Int64Array
+    words: NDArray[np.uint64] | None
+
+
+def group_table(group: Group) -> GroupTable:
+    """A group as the search reads it."""
+    columns = multiplication_columns(group)
+    return GroupTable(columns, group_inverses(columns), product_words(columns))
 
 
 def multiplication_columns(group: Group) -> GroupColumns:
@@ -41,6 +54,28 @@ def group_inverses(columns: GroupColumns) -> Int64Array:
     """The inverse of every element; shape (order,)."""
     found: Int64Array = np.argmin(columns, axis=1).astype(np.int64)
     return found
+
+
+def product_words(columns: GroupColumns) -> NDArray[np.uint64] | None:
+    """`[s, k, b]` holds bit x s for every x that is a bit of b << 8 k; None above 64 elements.
+
+    Shape (order, bytes of an element's bit, 256); made by doubling, bit after bit of b.
+
+    >>> from generators.cayley.notation import parse_group
+    >>> words = product_words(multiplication_columns(parse_group("Z4")))
+    >>> words.shape, bin(words[3, 0, 0b0101])
+    ((4, 1, 256), '0b1010')
+    """
+    order = len(columns)
+    if order > WORD:
+        return None
+    bits = np.zeros((order, -(-order // 8), 8), np.uint64)
+    bits.reshape(order, -1)[:, :order] = np.uint64(1) << columns.astype(np.uint64)
+    words = np.zeros((*bits.shape[:2], 256), np.uint64)
+    for bit in range(8):
+        least = 1 << bit
+        words[:, :, least : 2 * least] = words[:, :, :least] | bits[:, :, bit : bit + 1]
+    return words
 
 
 def group_fingerprint(columns: GroupColumns) -> bytes:

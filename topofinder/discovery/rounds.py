@@ -22,8 +22,7 @@ from topofinder.discovery.goal import SearchGoal
 from topofinder.discovery.groups import groups_of
 from topofinder.discovery.multiplication_table import (
     GroupTable,
-    group_inverses,
-    multiplication_columns,
+    group_table,
 )
 from topofinder.discovery.results import DiscoveredGraph, best_bandwidth, discovered_frontier
 from topofinder.discovery.search_kernels import climb_lists, exhaust_lists
@@ -228,8 +227,7 @@ class DiscoverySearch:
 
 @lru_cache(maxsize=4)
 def _group_table(text: str) -> GroupTable:
-    columns = multiplication_columns(parse_group(text))
-    return GroupTable(columns, group_inverses(columns))
+    return group_table(parse_group(text))
 
 
 def count_lists(group: str, d: int, links: LinkMode) -> int:

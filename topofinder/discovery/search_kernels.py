@@ -8,7 +8,7 @@ search goes through all lists, multisets of generators, in lexical order.
 import numpy as np
 
 from topofinder.discovery.evaluation_kernels import add_both_ways
-from topofinder.kernels import GOLDEN, copy_into, inner, kernel, mix64
+from topofinder.kernels import GOLDEN, borrow, copy_into, inner, kernel, mix64
 
 
 @inner
@@ -29,18 +29,24 @@ def _redraw_generator(picks, inverse, singles, paired, pairs, at, state):  # typ
 
 
 @kernel
-def climb_lists(columns, inverse, layout, both, miss, scale, trials, stall, state, best, chosen):  # type: ignore[no-untyped-def]
+def climb_lists(  # type: ignore[no-untyped-def]
+    columns, inverse, words, layout, both, miss, scale, trials, stall, state, best, chosen
+):
     """Judge up to `trials` generator lists; returns how many. Stops at a sum of excesses of 0.
 
-    `layout`: the ListLayout of lists to draw from; `both`: excesses of the transpose count too;
+    `columns`, `inverse`, `words`: a GroupTable; `layout`: the ListLayout of lists to draw from;
+    `both`: excesses of the transpose count too;
     `stall`: trials without gain before a restart; `miss`, `scale` as in `add_excesses`.
     `state` (uint64, (1,)) is the random state, changed in place.
     best[t] (int64, (target + 1,)) and chosen[t] (int64, (target + 1, d)) are improved in place:
     the least sum of excesses found at diameter t, and the list that has it.
     """
-    singles, paired, pairs = layout
+    pairs = layout.pairs
+    singles, paired = borrow(layout.singles), borrow(layout.paired)
+    columns, inverse, scale, state = borrow(columns), borrow(inverse), borrow(scale), borrow(state)
     n, d = columns.shape[1], chosen.shape[1]
     masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.uint16)
+    union = np.empty(len(scale), np.uint64)
     inside, limits = np.empty(len(scale), np.int64), np.empty(len(best), np.int64)
     picks, old, back = np.zeros(d, np.int64), np.empty(d, np.int64), np.empty(d, np.int64)
     done, idle = 0, stall
@@ -53,7 +59,19 @@ def climb_lists(columns, inverse, layout, both, miss, scale, trials, stall, stat
         else:
             _redraw_generator(picks, inverse, singles, paired, pairs, draw_integer(state, d), state)
         excess_load, steps = add_both_ways(
-            columns, inverse, picks, back, both, limits, miss, scale, masks, order, inside
+            columns,
+            inverse,
+            words,
+            picks,
+            back,
+            both,
+            limits,
+            miss,
+            scale,
+            masks,
+            order,
+            inside,
+            union,
         )
         done += 1
         idle += 1
@@ -85,7 +103,7 @@ def _advance_choice(choice, low, high, options):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def exhaust_lists(columns, inverse, layout, both, first, scale, best, chosen):  # type: ignore[no-untyped-def]
+def exhaust_lists(columns, inverse, words, layout, both, first, scale, best, chosen):  # type: ignore[no-untyped-def]
     """Judge every list of a Layout whose first choice is number `first`; returns how many.
 
     Choices, of pairs and then of single elements, do not fall. `both`, `scale`, `best` and
@@ -94,6 +112,7 @@ def exhaust_lists(columns, inverse, layout, both, first, scale, best, chosen):  
     singles, paired, pairs = layout
     n, d, target = columns.shape[1], chosen.shape[1], len(best) - 1
     masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.uint16)
+    union = np.empty(len(scale), np.uint64)
     inside, limits = np.empty(len(scale), np.int64), np.empty(target + 1, np.int64)
     picks, back = np.empty(d, np.int64), np.empty(d, np.int64)
     parts = d - pairs
@@ -112,7 +131,19 @@ def exhaust_lists(columns, inverse, layout, both, first, scale, best, chosen):  
         for k in range(pairs, parts):
             picks[pairs + k] = singles[choice[k]]
         excess_load, steps = add_both_ways(
-            columns, inverse, picks, back, both, limits, dead, scale, masks, order, inside
+            columns,
+            inverse,
+            words,
+            picks,
+            back,
+            both,
+            limits,
+            dead,
+            scale,
+            masks,
+            order,
+            inside,
+            union,
         )
         done += 1
         if steps >= 0 and excess_load <= limits[steps]:

@@ -12,7 +12,7 @@ from generators.cayley.notation import parse_group
 from topofinder.discovery.evaluation_kernels import sum_excesses
 from topofinder.discovery.generator_lists import list_layouts
 from topofinder.discovery.goal import SearchGoal
-from topofinder.discovery.multiplication_table import group_inverses, multiplication_columns
+from topofinder.discovery.multiplication_table import group_table
 from topofinder.discovery.search_kernels import climb_lists, exhaust_lists
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate
@@ -44,15 +44,15 @@ def frontier_twin(group: str, d: int, links: LinkMode, both: bool) -> dict[int, 
 @pytest.mark.parametrize("both", [False, True])
 def test_exhausting_finds_the_best_of_all_lists(group: str, links: LinkMode, both: bool) -> None:
     d = 2 if group == "Z7:Z3[2]" else 3
-    columns = multiplication_columns(parse_group(group))
-    inverse = group_inverses(columns)
+    table = group_table(parse_group(group))
+    columns, inverse = table.columns, table.inverse
     goal = SearchGoal(n=len(columns), d=d, links=links)
     best, chosen = np.full(30, UNKNOWN), np.zeros((30, d), np.int64)
     judged = expected = 0
     for layout in list_layouts(inverse, d, links):
         expected += layout.count(d)
         for first in range(len(layout.paired if layout.pairs else layout.singles)):
-            judged += exhaust_lists(columns, inverse, layout, both, first, goal.scale, best, chosen)
+            judged += exhaust_lists(*table, layout, both, first, goal.scale, best, chosen)
     assert judged == expected
     offset = goal.bandwidth(0) * (2 if both else 1)
     found = {
@@ -69,15 +69,15 @@ def test_exhausting_finds_the_best_of_all_lists(group: str, links: LinkMode, bot
 @pytest.mark.parametrize("links", LinkMode)
 @pytest.mark.parametrize("both", [False, True])
 def test_climbing_finds_what_its_lists_cost(links: LinkMode, both: bool) -> None:
-    columns = multiplication_columns(parse_group("Z16:Z4[3]"))
-    inverse = group_inverses(columns)
+    table = group_table(parse_group("Z16:Z4[3]"))
+    columns, inverse = table.columns, table.inverse
     goal = SearchGoal(n=64, d=4, links=links)
     diameters = set()
     for layout in list_layouts(inverse, 4, links):
         best, chosen = np.full(8, UNKNOWN), np.zeros((8, 4), np.int64)
         state = np.array([5], np.uint64)
         done = climb_lists(
-            columns, inverse, layout, both, goal.unit, goal.scale, 3000, 100, state, best, chosen
+            *table, layout, both, goal.unit, goal.scale, 3000, 100, state, best, chosen
         )
         assert done == 3000 or best.min() == 0
         for steps in np.flatnonzero(best < UNKNOWN):
@@ -93,21 +93,36 @@ def test_climbing_finds_what_its_lists_cost(links: LinkMode, both: bool) -> None
 
 
 def test_climbing_is_the_same_each_time_and_improves_what_is_known() -> None:
-    columns = multiplication_columns(parse_group("Z64:Z4[15]"))
-    inverse = group_inverses(columns)
+    table = group_table(parse_group("Z64:Z4[15]"))
+    inverse = table.inverse
     goal = SearchGoal(n=256, d=4)
     (layout,) = list_layouts(inverse, 4, LinkMode.SIMPLEX)
     answers = []
     for _ in range(2):
         best, chosen = np.full(7, UNKNOWN), np.zeros((7, 4), np.int64)
         state = np.array([1], np.uint64)
-        climb_lists(
-            columns, inverse, layout, False, goal.unit, goal.scale, 900, 50, state, best, chosen
-        )
+        climb_lists(*table, layout, False, goal.unit, goal.scale, 900, 50, state, best, chosen)
         answers.append((best.tolist(), chosen.tolist(), int(state[0])))
     assert answers[0] == answers[1]
     known = best.copy()
-    climb_lists(
-        columns, inverse, layout, False, goal.unit, goal.scale, 900, 50, state, best, chosen
-    )
+    climb_lists(*table, layout, False, goal.unit, goal.scale, 900, 50, state, best, chosen)
     assert (best <= known).all()
+
+
+@pytest.mark.parametrize("group", ["Z16:Z4[3]", "Z7:Z3[2]", "Z2", "A5", "Z3xZ11"])
+@pytest.mark.parametrize("both", [False, True])
+def test_layers_as_words_are_those_of_nodes(group: str, both: bool) -> None:
+    table = group_table(parse_group(group))
+    for d, links in ((2, LinkMode.DUPLEX), (3, LinkMode.SIMPLEX), (5, LinkMode.SIMPLEX)):
+        goal = SearchGoal(n=max(len(table.columns), 3), d=d, links=links)
+        for target in (goal.least_steps, goal.least_steps + 3):
+            answers = []
+            for given in (table, table._replace(words=None)):
+                best = np.full(target + 1, UNKNOWN)
+                chosen, state = np.zeros((target + 1, d), np.int64), np.array([d], np.uint64)
+                for layout in list_layouts(table.inverse, d, links):
+                    judged = climb_lists(
+                        *given, layout, both, goal.unit, goal.scale, 400, 60, state, best, chosen
+                    )
+                answers.append((judged, best.tolist(), chosen.tolist(), int(state[0])))
+            assert answers[0] == answers[1]
