@@ -88,16 +88,16 @@ def plan(
     a pattern or a file. New circuits take the ports at which, by the file of `losses`, the worst
     of them loses least; those above the `loss_budget`, in decibels, are told.
     Failed ports, links and hosts are called as on the command line, and so are pairs to `forbid`:
-    two hosts, two ports or a host and a panel, of which no circuit is made. With `link_rates`
-    ports are of unlike speed, see `read_rates_of_ports`; circuits join ports of one rate, and links
-    have those of a file, or the quickest for the workload by BFB. With `degraded`, or
-    with `fewer` moves, links, ports or hosts, the best graph that is left is planned where the
-    fabric cannot take the target; others come from the frontiers in `db`, which also keeps the
-    plan. So many `spares`, hosts with all ports in order, take no part. A file of `prices` makes a
-    bill of the inventory's ports and panels. With the `form` "sonic-ocs" the commands of each
-    optical circuit switch are written too, there and back; `work_order` is a page to print, .html,
-    with the moves by panel and stage, or a list of them by crew, .csv. So many `crews` walk between
-    patch panels. Every plan has passed its replay.
+    two hosts, two ports or a host and a panel, of which no circuit is made. With `link_rates`, or
+    rates in the inventory, ports are of unlike speed, see `read_rates_of_ports`; circuits join
+    ports of one rate, and links have those of a file, or the quickest for the workload by BFB.
+    With `degraded`, or with `fewer` moves, links, ports or hosts, the best graph that is left is
+    planned where the fabric cannot take the target; others come from the frontiers in `db`, which
+    also keeps the plan. So many `spares`, hosts with all ports in order, take no part. A file of
+    `prices` makes a bill of the inventory's ports and panels. With the `form` "sonic-ocs" the
+    commands of each optical circuit switch are written too, there and back; `work_order` is a page
+    to print, .html, with the moves by panel and stage, or a list of them by crew, .csv. So many
+    `crews` walk between patch panels. Every plan has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
@@ -137,6 +137,8 @@ def plan(
 
     fabric = fabric.with_forbidden(split_pairs(forbid))
     if link_rates is not None:
+        if fabric.forbidden.rates:
+            raise InvalidInput("--link-rates: the inventory tells the rates of ports")
         fabric = fabric.with_rates(read_rates_of_ports(link_rates, fabric))
     if failures:
         fabric = mark_failed(fabric, wiring, failures)
@@ -156,9 +158,10 @@ def plan(
     )
     budget = read_budget(max_moves, loss)
     one = budget is None and len(names) == 1 and not grow
-    if link_rates is not None and (not one or degraded or fewer or keep_throughput is not None):
+    if fabric.forbidden.rates and (not one or degraded or fewer or keep_throughput is not None):
+        told = "the inventory's rates" if link_rates is None else "--link-rates"
         raise InvalidInput(
-            "--link-rates: one --to is needed, and no --max-moves, --loss, --grow, --degraded, "
+            f"{told}: one --to is needed, and no --max-moves, --loss, --grow, --degraded, "
             "--fewer or --keep-throughput"
         )
     if budget is None and not names and not grow:

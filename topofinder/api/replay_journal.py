@@ -97,8 +97,6 @@ def replay_journal(
         return answer
     if output is not None:
         write_whole(output, wiring_text(fabric, state.now))
-    if plan.fabric.forbidden.rates and (onward is not None or back is not None):
-        raise InvalidInput("--onward, --back: a plan with rates of ports is planned anew")
     ends = {"onward": (onward, _end(plan, before, rollback)), "back": (back, before)}
     made = {
         name: _plan_from(plan.fabric, state, end, Path(path), seconds, name, new_placement)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -130,7 +131,8 @@ def wired_topology(
 ) -> Topology | None:
     """Nodes are the hosts with a circuit, of those `allowed` (hosts,), in their order.
 
-    None where there is no circuit. With `duplex` only two-way circuits count.
+    None where there is no circuit. With `duplex` only two-way circuits count. Where ports have
+    rates these are capacities, in bytes a second.
 
     >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
@@ -140,23 +142,35 @@ def wired_topology(
     >>> found.n, found.tail.tolist(), found.head.tolist()
     (2, [0, 1], [1, 0])
     """
-    ends = _host_pairs(fabric, wiring, duplex=duplex, allowed=allowed)
+    ends, rates = _host_pairs(fabric, wiring, duplex=duplex, allowed=allowed)
     hosts, nodes = np.unique(ends, return_inverse=True)
     if not len(hosts):
         return None
     tail, head = nodes.reshape(ends.shape).astype(np.int32)
     if duplex:
         tail, head = np.concatenate([tail, head]), np.concatenate([head, tail])
-    return Topology(n=len(hosts), tail=tail, head=head)
+    if not rates:
+        return Topology(n=len(hosts), tail=tail, head=head)
+    capacity = rates * 2 if duplex else rates
+    return Topology(n=len(hosts), tail=tail, head=head, capacity=capacity, unit_rate=Fraction(1))
 
 
 def wired_hosts(fabric: PortMap, wiring: Wiring, *, duplex: bool, allowed: BoolArray) -> Int64Array:
     """The hosts that are the nodes of `wired_topology`, ascending."""
-    return np.unique(_host_pairs(fabric, wiring, duplex=duplex, allowed=allowed)).astype(np.int64)
+    ends, _ = _host_pairs(fabric, wiring, duplex=duplex, allowed=allowed)
+    return np.unique(ends).astype(np.int64)
 
 
-def _host_pairs(fabric: PortMap, wiring: Wiring, *, duplex: bool, allowed: BoolArray) -> Int64Array:
-    """The two hosts of each circuit that may stay, shape (2, circuits)."""
-    there, _ = existing_circuits(fabric, wiring, duplex=duplex, allowed=allowed).engine_circuits
+def _host_pairs(
+    fabric: PortMap, wiring: Wiring, *, duplex: bool, allowed: BoolArray
+) -> tuple[Int64Array, tuple[Fraction, ...]]:
+    """The two hosts of each circuit that may stay, shape (2, circuits), and its rate, if any."""
+    place = existing_circuits(fabric, wiring, duplex=duplex, allowed=allowed)
+    there, which = place.engine_circuits
     ends = np.stack([there.tail, there.head]).astype(np.int64)
-    return ends[:, ends[0] != ends[1]]
+    between = ends[0] != ends[1]
+    known = fabric.forbidden.rates
+    if not known:
+        return ends[:, between], ()
+    ports = [place.circuits[i][:2] for i in which[between].tolist()]
+    return ends[:, between], tuple(min(known[a], known[b]) for a, b in ports)

@@ -98,7 +98,8 @@ def mend_wiring(
     began = clock.perf_counter()
     target, hosts = expected_target(intact or fabric, expected, subject)
     allowed = eligible_hosts(fabric, None)
-    circuits = Circuits.of(target.topology, duplex=target.duplex)
+    rates = sorted(set(fabric.forbidden.rates))
+    circuits = Circuits.of(target.topology, duplex=target.duplex, rates=rates)
     task = _Task(
         place=existing_circuits(fabric, observed, duplex=target.duplex, allowed=allowed),
         circuits=circuits,

@@ -194,6 +194,12 @@ def _placement_moves(facts: PlanFacts) -> str | None:
     return f"that with this placement every plan has {told} moves or more"
 
 
+def _rates_claim(facts: PlanFacts) -> str | None:
+    """What nobody checks of the rates of ports, unless the inventory has them."""
+    told = facts.plan.fields.port_rates and not facts.fabric.forbidden.rates
+    return "that ports have them" if told else None
+
+
 def _dead(facts: PlanFacts) -> str | None:
     known = set(facts.fabric.of_state(State.DEAD).tolist())
     own = [port for port in facts.plan.fabric.of_state(State.DEAD).tolist() if port not in known]
@@ -212,7 +218,7 @@ _CLAIMS: dict[str, Callable[[PlanFacts], str | None]] = {
     "placement_missing": _placement_missing,
     "placement_moves": _placement_moves,
     "dead": _dead,
-    "port_rates": lambda facts: "that ports have them" if facts.plan.fields.port_rates else None,
+    "port_rates": _rates_claim,
     "drain": lambda facts: claimed_rates(facts.plan),
     "keep_connected": lambda facts: "whether such an order was asked for",
     "found": lambda facts: "how the hosts were placed",

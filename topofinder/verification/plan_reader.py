@@ -90,6 +90,9 @@ def _resolve_names(plan: PlanFields, fabric: PortMap) -> SavedPlan:
     ):
         if len(told) != (count if plan.port_rates else 0):
             raise InvalidInput(f"{name}: {len(told)} rates, where there are {count}")
+    known = fabric.forbidden.rates
+    if known and known != tuple(map(Fraction, plan.port_rates)):
+        raise InvalidInput("port_rates: not those of the inventory")
     tail, head = (np.array(ends, dtype=np.int32) for ends in plan.arcs)
     rates = tuple(map(Fraction, plan.arc_rates))
     claim = Claim(

@@ -261,6 +261,36 @@ def test_links_are_wired_at_their_rates(folder: Path, capsys: pytest.CaptureFixt
     assert "port_rates: 63 rates, where there are 64" in ran(capsys, "replay", "q.json", *FILES).err
 
 
+def test_an_inventory_tells_rates_once_for_all(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = json.loads((folder / "i.json").read_text())
+    for host in given["hosts"]:
+        for place, port in enumerate(host["ports"]):
+            port["rate"] = "100Gbps" if place < 2 else "200Gbps"
+    (folder / "r.json").write_text(json.dumps(given))
+    files = ("--inventory", "r.json", *FILES[2:])
+    told = ran(capsys, "plan", *files, *TO, "-o", "p.csv").out
+    asked = planned(capsys, "--link-rates", "2@100Gbps,2@200Gbps", "-o", "q.csv").out
+    assert told.splitlines()[:-1] == asked.splitlines()[:-1]
+    assert (folder / "p.csv").read_text() == (folder / "q.csv").read_text()
+    ended = ran(capsys, "replay", "p.json", *files)
+    assert (ended.code, "port_rates" in ended.out) == (0, False)
+    # A plan that does not know them is refused, and so is what rates are not planned with.
+    planned(capsys, "-o", "u.csv")
+    assert "port_rates: not those of the" in ran(capsys, "replay", "u.json", *files).err
+    for words, line in (
+        (("--link-rates", "4@1Gbps"), "--link-rates: the inventory tells the rates of ports"),
+        (("--max-moves", "9"), "the inventory's rates: one --to is needed, and no --max-moves"),
+    ):
+        assert ran(capsys, "plan", *files, *TO, *words).err.startswith(f"topofinder: {line}")
+    jobs = [{"name": "a", "n": 16, "sizes": [["1GiB", 1]], "duration": "1min"} | JOB]
+    (folder / "j.json").write_text(json.dumps({"jobs": jobs}))
+    refused = ran(capsys, "plan-jobs", "j.json", *files, "--d", "2")
+    line = "--inventory: ports of unlike rates are wired by topofinder plan alone"
+    assert refused == (2, "", f"topofinder: {line}\n")
+
+
 def test_what_is_forbidden_is_in_the_plan_and_replayed(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

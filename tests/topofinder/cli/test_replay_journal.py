@@ -65,3 +65,27 @@ def test_what_is_refused(words: tuple[str, ...], reason: str, capsys: Capture) -
 def test_plans_from_there_need_a_journal(capsys: Capture) -> None:
     done = ran(capsys, "replay", *FILES[:5], "--onward", "on.csv")
     assert (done.code, done.err) == (2, "topofinder: --onward, --back: --journal is needed\n")
+
+
+def test_circuits_keep_their_rates_onward_and_back(capsys: Capture) -> None:
+    """Whatever was done, both plans end in the wirings' own graphs with the rates of the links."""
+    inventory("Torus(3,3)", "i.json", "c.csv", panels=2, force=True)
+    plan("i.json", "c.csv", "C(9,{1,2})", "p.csv", link_rates="P0=1Gbps,P1=3Gbps", time=0.2)
+    made = json.loads(Path("p.json").read_text())
+    moves = sum(len(stage["disconnect"]) + len(stage["connect"]) for stage in made["stages"])
+    for done in range(0, moves + 1, 3):
+        lines = [f"{move},done" for move in range(1, done + 1)]
+        Path("j.csv").write_text("\n".join(["move,outcome", *lines, ""]))
+        words = ("--onward", f"on{done}.csv", "--back", f"back{done}.csv", "--time", "0.2s")
+        assert ran(capsys, "replay", *FILES, *words).code == 0
+        for name, wanted in (("on", made["arc_rates"]), ("back", None)):
+            found = json.loads(Path(f"{name}{done}.json").read_text())
+            rate = dict(zip(_port_names(), found["port_rates"], strict=True))
+            assert all(rate[a] == rate[b] for a, b, _ in found["wiring"])
+            assert wanted is None or sorted(found["arc_rates"]) == sorted(wanted)
+            assert len(found["wiring"]) == 18
+
+
+def _port_names() -> list[str]:
+    given = json.loads(Path("i.json").read_text())
+    return [f"{host['name']}:{j}" for host in given["hosts"] for j in range(len(host["ports"]))]

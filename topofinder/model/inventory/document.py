@@ -61,12 +61,22 @@ def _require_time(text: str) -> str:
     return text
 
 
+def _require_rate(text: str) -> str:
+    """A rate with a unit."""
+    try:
+        quantities.rate(text, "rate")
+    except InvalidInput as error:
+        raise ValueError(str(error)) from None
+    return text
+
+
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./\-]*$", max_length=64)]
 PortName = Annotated[str, Field(max_length=130)]
 """A host, a panel, or a port such as `h0:1` or `A:17`."""
 Time = Annotated[
     str, AfterValidator(_require_time), Field(max_length=40, examples=["2min", "10ms"])
 ]
+Rate = Annotated[str, AfterValidator(_require_rate), Field(max_length=40, examples=["100Gbps"])]
 Remark = Annotated[str, Field(pattern=r"^[ -~]*$", max_length=64)]
 _STRICT = ConfigDict(extra="forbid", frozen=True, strict=False)
 
@@ -89,6 +99,7 @@ class Panel(BaseModel):
     test_time: Time = "0s"
     robots: int | None = Field(default=None, ge=1, le=MOST_ROBOTS, strict=True)
     rack: Name | None = None
+    rate: Rate | None = None
 
     @property
     def limit(self) -> int:
@@ -116,7 +127,8 @@ class Port(BaseModel):
 
     `name` is its number on the host, from 0, where it is left out; `label` is what is written at
     its position, `cable` what the fibres between host and panel are called. Of a trunk, whose
-    fibres move at once, `pairs` is how many pairs of fibres are in its connector.
+    fibres move at once, `pairs` is how many pairs of fibres are in its connector. `rate` is that of
+    its panel if left out; ports of unlike rates are not joined.
     """
 
     model_config = _STRICT
@@ -129,6 +141,7 @@ class Port(BaseModel):
     label: Remark | None = None
     cable: Remark | None = None
     pairs: int = Field(default=1, ge=1, le=MOST_PAIRS, strict=True)
+    rate: Rate | None = None
 
 
 class Host(BaseModel):

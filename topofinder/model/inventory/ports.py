@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
+from generators import quantities
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import read_bounded, write_whole
@@ -167,7 +168,10 @@ def port_map(inventory: Inventory, source: InventorySource | None = None) -> Por
             number,
             list(panels),
         )
-        | Forbidden(fibres=_unlike_fibres(inventory)),
+        | Forbidden(
+            fibres=_unlike_fibres(inventory),
+            rates=_unlike_rates(inventory, source),
+        ),
         source=source,
         number=number,
     )
@@ -223,6 +227,25 @@ def _unlike_fibres(inventory: Inventory) -> tuple[int, ...]:
     """The pairs of fibres of each port, nothing where all have as many."""
     fibres = tuple(port.pairs for host in inventory.hosts for port in host.ports)
     return fibres if len(set(fibres)) > 1 else ()
+
+
+def _unlike_rates(inventory: Inventory, source: InventorySource) -> tuple[Fraction, ...]:
+    """The rate of each port in bytes a second, nothing where all have one, or none has any."""
+    whole = {panel.name: panel.rate for panel in inventory.panels}
+    found = [
+        (h, place, port.rate or whole[port.panel])
+        for h, host in enumerate(inventory.hosts)
+        for place, port in enumerate(host.ports)
+    ]
+    if not any(rate for _, _, rate in found):
+        return ()
+    for h, place, rate in found:
+        if rate is None:
+            where = source.at("hosts", h, "ports", place)
+            raise InvalidInput(f"{where}: the port has no rate, and other ports have")
+    read = {rate: quantities.rate(rate, "rate") for _, _, rate in found if rate}
+    rates = tuple(read[rate] for _, _, rate in found if rate)
+    return rates if len(set(rates)) > 1 else ()
 
 
 def _walks(

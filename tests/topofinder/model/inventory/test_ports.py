@@ -1,14 +1,20 @@
 """Inventories as ports: what is read, and every mistake by file and line."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from generators.errors import InvalidInput
 from tests.fabrics import INVENTORY_TEXT
-from topofinder.model.inventory.document import Inventory, State, inventory_for
-from topofinder.model.inventory.ports import inventory_schema, inventory_text, read_port_map
+from topofinder.model.inventory.document import Inventory, Panel, State, inventory_for
+from topofinder.model.inventory.ports import (
+    inventory_schema,
+    inventory_text,
+    port_map,
+    read_port_map,
+)
 
 
 @pytest.fixture
@@ -85,4 +91,23 @@ def test_the_schema_names_every_field() -> None:
         "label",
         "cable",
         "pairs",
+        "rate",
     }
+    assert "rate" in found["$defs"]["Panel"]["properties"]
+
+
+def test_rates_are_those_of_ports_else_of_panels() -> None:
+    plain = inventory_for(hosts=2, ports=2, panels=2)
+    first, second = plain.panels
+    slow, fast = Fraction(10**11, 8), Fraction(2 * 10**11, 8)
+    both = [one.model_copy(update={"rate": "100Gbps"}) for one in (first, second)]
+    made = plain.model_copy(update={"panels": both})
+    assert port_map(made).forbidden.rates == ()  # all alike
+    made.hosts[1].ports[0] = made.hosts[1].ports[0].model_copy(update={"rate": "200Gbps"})
+    assert port_map(made).forbidden.rates == (slow, slow, fast, slow)
+    assert Inventory.model_validate(json.loads(inventory_text(made))) == made
+    lacking = made.model_copy(update={"panels": [both[0], second]})
+    with pytest.raises(InvalidInput, match=r"hosts\.0\.ports\.1: the port has no rate, and other"):
+        port_map(lacking)
+    with pytest.raises(ValueError, match="fast"):
+        Panel(name="A", rate="fast")
