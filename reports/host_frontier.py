@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from reports.bill import BillRow, bill_cost, bill_fields, bill_power, bill_table, price_text
@@ -14,9 +15,10 @@ class HostRow:
     """A fabric of hosts, or what bounds all: `inverse_rate` is the time of a shard in 1/(GB/s).
 
     `alltoall` bounds f, GB/s for every pair of accelerators. A bound and a switch have no recipe.
-    The `bill` is empty where nothing tells prices, or nothing can be built of the parts. `inside`
-    are shares of what passes through hosts that take a way inside: with rails of their own, and
-    with free ones.
+    What no forest on the fabric beats is `least`, where `inverse_rate` misses it; `loss` is how
+    much longer lower trees take than the quickest of their fabric. The `bill` is empty where
+    nothing tells prices, or nothing can be built of the parts. `inside` are shares of what passes
+    through hosts that take a way inside: with rails of their own, and with free ones.
     """
 
     label: str
@@ -33,6 +35,8 @@ class HostRow:
     latency: Fraction | None
     bill: tuple[BillRow, ...] = ()
     inside: tuple[float, float] | None = None
+    least: Fraction | None = None
+    loss: Fraction | None = None
 
     @property
     def cost(self) -> Fraction | None:
@@ -76,6 +80,12 @@ def host_text(record: HostFrontierRecord) -> str:
     if any(not row.exact and row.recipe for row in record.members):
         lines += ["", "At most: the inside is the bottleneck, and its time an upper bound"]
     for row in record.members:
+        name = cut_text(row.recipe, 60)
+        if row.least is not None:
+            lines += ["", f"{name}: composed trees; the best that there are take {row.least}"]
+        if row.loss is not None:
+            lines += ["", f"{name}, height {row.height}: --prefer height --loss {_loss_text(row)}"]
+    for row in record.members:
         if row.inside is not None:
             own, free = (f"{100 * share:.1f} %" for share in row.inside)
             name = cut_text(row.recipe, 60)
@@ -109,6 +119,11 @@ def _host_table(record: HostFrontierRecord) -> str:
                 ["", ""] if row.cost is None else [price_text(row.cost), _power_text(row)]
             )
     return table(columns, rows)
+
+
+def _loss_text(row: HostRow) -> str:
+    """A loss that the trees keep to."""
+    return f"{ceil(1000 * (row.loss or 0)) / 10}%"
 
 
 def _power_text(row: HostRow) -> str:
@@ -162,6 +177,8 @@ def _row_fields(row: HostRow, record: HostFrontierRecord) -> dict[str, Any]:
         "latency": None if row.latency is None else float(row.latency),
         "inverse_rate": str(row.inverse_rate),
         "exact": row.exact,
+        **({} if row.least is None else {"least": str(row.least)}),
+        **({} if row.loss is None else {"loss": str(row.loss)}),
         "outer": str(row.outer),
         "inner": str(row.inner),
         "alltoall": {"lower": str(low), "upper": str(high), "hop_bound": str(row.hop_bound)},

@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
 
 
+MOST_LOWERED = 128
+"""Nodes of fabrics of hosts up to which low trees are looked for beside composed ones."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForestRequest:
     """A collective on a recipe, a fabric or a topology file, after some damage.
@@ -195,13 +199,18 @@ def weigh_forest(request: ForestRequest) -> WeighedForest:
         return weigh_forests(topology, options, times, few=request.table)
 
     composed = _host_forest(recipe, topology, request, wish)
-    made = (
-        try_seeds(make, wish, request.tries, request.transfer)
-        if composed is None
-        else WeighedForest(forest=composed)
-    )
+    if composed is None or (request.prefer is not None and topology.n <= MOST_LOWERED):
+        made = try_seeds(make, wish, request.tries, request.transfer)
+        if composed is not None and _height(composed) < _height(made.forest):
+            made = WeighedForest(forest=composed)
+    else:
+        made = WeighedForest(forest=composed)
     forest = replace(made.forest, recipe=recipe, damage=damage_text(request.damage))
     return replace(made, forest=forest)
+
+
+def _height(forest: Forest) -> int:
+    return max(int(phase.trees.heights().max()) for phase in forest.phases)
 
 
 def _read_request(request: ForestRequest) -> tuple[str | None, Topology, ForestOptions]:
@@ -242,14 +251,16 @@ def _host_forest(
 ) -> Forest | None:
     """The composed forest of an undamaged fabric of hosts, if nothing else is asked for.
 
-    None where one of all links may be better: behind a narrow inside, on few accelerators or those
-    of a file; and where hosts have an injection limit.
+    None where one of all links may be better: behind a narrow inside, unless low trees are asked
+    for and it is within their loss; and where hosts have an injection limit.
     """
     if request.transfer is not None and request.transfer.hosts.injection is not None:
         return None
     plain = replace(request, tell=tell_nobody, transfer=None, time=None, able=True, tries=1)
     if request.above:  # no loss was asked for
         plain = replace(plain, loss=Fraction(0), above=0, weigh=False)
+    if request.prefer is Preference.HEIGHT:
+        plain = replace(plain, loss=Fraction(0), prefer=None)
     if plain != ForestRequest(subject=request.subject, collective=request.collective):
         return None
     if request.collective.is_rooted or request.collective is Collective.ALLTOALL:
@@ -262,7 +273,8 @@ def _host_forest(
         fabric, request.collective, wiring, able=options.able, clock=options.clock
     )
     packed = name is None or fabric.accelerators <= MOST_PACKED
-    return None if packed and made.inverse_rate > made.optimum else made
+    loss = request.loss if request.prefer is Preference.HEIGHT else Fraction(0)
+    return None if packed and made.inverse_rate > made.optimum * (1 + loss) else made
 
 
 def _named_hosts(name: str) -> tuple[HostFabric, HostWiring | None] | None:

@@ -172,7 +172,7 @@ def search_hosts(
                 _row(rate_fabric(fabric(recipe), rate, weights), weights, timed, label=label)
                 for label, recipe in host_baselines(nodes, ports, host.ports_each or 1)
             ]
-    rows = [_row(one, weights, timed) for one in members]
+    rows = _member_rows(members, weights, timed)
     if parts is not None:
         split = [(nodes, ports)], rail_lengths(hosts)  # of permutations, of rails alike
         bills = [bill_rows(bill_panels(n, rails, parts)) for rails in split]
@@ -274,6 +274,21 @@ def _rail_row(
     return replace(row, fabric="", recipe="", inside=None)
 
 
+def _member_rows(
+    members: Sequence[HostCandidate], weights: HopWeights, timed: bool
+) -> list[HostRow]:
+    """The members; of a fabric that is there twice the lower trees tell their loss."""
+    quickest: dict[str, Fraction] = {}
+    for one in members:
+        name, time = str(one.fabric), one.prediction.inverse_rate
+        quickest[name] = min(time, quickest.get(name, time))
+    losses = [one.prediction.inverse_rate / quickest[str(one.fabric)] - 1 for one in members]
+    return [
+        replace(_row(one, weights, timed), loss=loss or None)
+        for one, loss in zip(members, losses, strict=True)
+    ]
+
+
 def _row(one: HostCandidate, weights: HopWeights, timed: bool, label: str = "") -> HostRow:
     told = one.prediction
     height, latency = told.height(one.tree_height), one.latency
@@ -291,6 +306,7 @@ def _row(one: HostCandidate, weights: HopWeights, timed: bool, label: str = "") 
         outer=told.outer,
         inner=told.inner,
         exact=told.exact,
+        least=told.least,
         alltoall=one.alltoall,
         hop_bound=one.hop_bound,
         latency=latency if timed else None,

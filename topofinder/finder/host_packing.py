@@ -1,8 +1,8 @@
-"""Forests of few hosts with a narrow inside: packed over all links, as `schedule` packs them.
+"""Forests of hosts with a narrow inside: packed over all links, as `schedule` packs them.
 
 Where the inside of hosts is the bottleneck, a shard may better come over the ports of another host
-than from within the own one, which no composed forest does. On few accelerators the forest of all
-links, which reaches the bound by all cuts, is packed soon enough, and is what a search tells.
+than from within the own one, which no composed forest does. The forest of all links reaches the
+bound by all cuts; composed trees may be lower. Both are what a search tells.
 """
 
 from dataclasses import replace
@@ -25,52 +25,66 @@ from topofinder.model.tree_set import TreeSet
 
 PACKING_SECONDS = 30.0
 
+Trees = tuple[HostPrediction, Fraction | None]
+"""What an allgather takes, and the latency of its longest way; None where that is as composed."""
 
-def pack_few_hosts(
+
+def trees_of_hosts(
     fabric: HostFabric,
     wiring: HostWiring,
     composed: HostPrediction,
     weights: HopWeights,
     seconds: float = PACKING_SECONDS,
-) -> tuple[HostPrediction, Fraction | None]:
-    """What an allgather over all links takes, and the latency of its longest way.
+) -> list[Trees]:
+    """The forest that takes least, and behind it the composed one, if its longest way is shorter.
 
-    Where the composed forest is the best there is, and on more than MOST_PACKED accelerators, it is
-    told as it was, with no latency. Where packing takes more `seconds`, it is an upper bound.
+    Where the composed forest is the best there is, it is told as it was. So it is on more than
+    MOST_PACKED accelerators, and where packing takes more `seconds`, but with the bound by all
+    cuts, which some forest reaches, as what is `least`.
 
     >>> from expansions.hosts import host_wiring, parse_host_fabric
     >>> from topofinder.finder.host_prediction import predict_forest
     >>> fabric = parse_host_fabric("Host(2;mesh@20GB/s;1@50GB/s)[BiRing(2,5)]")
     >>> wiring = host_wiring(fabric)
     >>> told = predict_forest(fabric, wiring)
-    >>> best, way = pack_few_hosts(fabric, wiring, told, (Fraction(1), Fraction(1)))
+    >>> (best, way), *_ = trees_of_hosts(fabric, wiring, told, (Fraction(1), Fraction(1)))
     >>> str(told.inverse_rate), str(best.inverse_rate), best.exact, way == best.height(0)
     ('1/4', '9/70', True, True)
     """
-    if composed.inner <= composed.outer or fabric.accelerators > MOST_PACKED:
-        return composed, None
+    if composed.inner <= composed.outer:
+        return [(composed, None)]
     topology = host_topology(fabric, wiring)
-    if find_optimum(Network.of(topology)).inverse_rate >= composed.inverse_rate:
-        return replace(composed, exact=True), None  # no forest beats the upper bound
+    least = find_optimum(Network.of(topology)).inverse_rate
+    if least >= composed.inverse_rate:
+        return [(replace(composed, exact=True), None)]  # no forest beats the upper bound
+    if fabric.accelerators > MOST_PACKED:
+        return [(replace(composed, least=least), None)]
     try:
-        trees = _best_trees(fabric, wiring, topology, Clock.of(seconds))
+        found = _make_trees(fabric, wiring, topology, Clock.of(seconds))
     except Unsupported:
-        return replace(composed, exact=False), None
-    found = trees.time, int(trees.heights().max(initial=0))
-    return replace(composed, packed=found, exact=True), longest_way(fabric, trees, weights)
+        return [(replace(composed, exact=False, least=least), None)]
+    ways = [longest_way(fabric, trees, weights) for trees in found]
+    kept = 1 + (len(found) > 1 and ways[1] < ways[0])
+    return [
+        (replace(composed, packed=(trees.time, _height(trees)), exact=True), way)
+        for trees, way in list(zip(found, ways, strict=True))[:kept]
+    ]
 
 
-def _best_trees(
+def _height(trees: TreeSet) -> int:
+    return int(trees.heights().max(initial=0))
+
+
+def _make_trees(
     fabric: HostFabric, wiring: HostWiring, topology: Topology, clock: Clock
-) -> TreeSet:
-    """Composed ones, if they reach the bound after all; else packed over all links."""
-    made = compose_forest(fabric, Collective.ALLGATHER, wiring)
-    if made.inverse_rate > made.optimum:
-        made = make_forest(topology, ForestOptions(clock=clock))
+) -> list[TreeSet]:
+    """Composed ones alone, if they reach the bound after all; else behind those of all links."""
+    composed = compose_forest(fabric, Collective.ALLGATHER, wiring)
+    made = [composed]
+    if composed.inverse_rate > composed.optimum:
+        made.insert(0, make_forest(topology, ForestOptions(clock=clock)))
         clock.require_time("the forest of all links")  # cut short, its trees may be higher
-    if made.spread is None:
-        raise Unsupported("an allgather without out-trees")
-    return made.spread
+    return [forest.spread for forest in made if forest.spread is not None]
 
 
 def longest_way(fabric: HostFabric, trees: TreeSet, weights: HopWeights) -> Fraction:

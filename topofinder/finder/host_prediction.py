@@ -33,7 +33,8 @@ class HostPrediction:
     forest takes, else an upper bound. No allgather on any graph of such hosts beats `bound`, the
     cut around one host or one accelerator. `hops` is the diameter of the graph of hosts, `inside`
     the height of inner trees. `packed`, where it is there, has the time and height of a forest of
-    all links that beats the composed one, or of one that was built, and stands for it.
+    all links that beats the composed one, or of one that was built, and stands for it; where
+    neither was, `least` is what no forest on the fabric beats, if the composed one misses it.
     """
 
     outer: Fraction
@@ -43,6 +44,7 @@ class HostPrediction:
     hops: int
     inside: int
     packed: tuple[Fraction, int] | None = None
+    least: Fraction | None = None
 
     def height(self, hops: int) -> int:
         """The most of the trees, where those over the hosts are so high."""

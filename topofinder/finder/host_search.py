@@ -16,7 +16,7 @@ from expansions.hosts import HostFabric, HostWiring, host_graph, host_topology, 
 from topofinder.alltoall.demand.matrix import Demand
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solve import bound_throughput
-from topofinder.finder.host_packing import pack_few_hosts
+from topofinder.finder.host_packing import trees_of_hosts
 from topofinder.finder.host_prediction import (
     HopWeights,
     HostPrediction,
@@ -96,10 +96,9 @@ def host_frontier(
         most = alltoall["alltoall" in axes]  # among equals all-to-all is compared by what is sure
         if any(_is_beaten(replace(promise, most=most), one, axes) for one in kept):
             continue
-        found = _with_trees(promise.fabric, alltoall, weights, promise.wiring)
-        if any(_beats(one, found, axes) for one in kept):
-            continue
-        kept = [one for one in kept if not _beats(found, one, axes)] + [found]
+        for found in _with_trees(promise.fabric, alltoall, weights, promise.wiring):
+            if not any(_beats(one, found, axes) for one in kept):
+                kept = [one for one in kept if not _beats(found, one, axes)] + [found]
     return sorted(kept, key=lambda one: (one.latency, one.prediction.inverse_rate))
 
 
@@ -109,10 +108,10 @@ def rate_fabric(
     weights: HopWeights = EVEN_WEIGHTS,
     wiring: HostWiring | None = None,
 ) -> HostCandidate:
-    """A fabric with what it costs."""
+    """A fabric with what it costs, by the forest that takes least."""
     wiring = wiring or host_wiring(fabric)
     alltoall = narrow_alltoall(fabric, predict_alltoall(fabric, rate(fabric)), wiring)
-    return _with_trees(fabric, alltoall, weights, wiring)
+    return _with_trees(fabric, alltoall, weights, wiring)[0]
 
 
 def narrow_alltoall(fabric: HostFabric, known: Interval, wiring: HostWiring) -> Interval:
@@ -140,20 +139,22 @@ def narrow_alltoall(fabric: HostFabric, known: Interval, wiring: HostWiring) -> 
 
 def _with_trees(
     fabric: HostFabric, alltoall: Interval, weights: HopWeights, wiring: HostWiring
-) -> HostCandidate:
-    """A fabric with what trees over its hosts cost, and the all-to-all that is known."""
+) -> list[HostCandidate]:
+    """A fabric with what trees on it cost, once or by lower trees too, and the known all-to-all."""
     composed, tree_height = predict_forest(fabric, wiring), host_tree_height(fabric, wiring)
-    prediction, latency = pack_few_hosts(fabric, wiring, composed, weights)
-    if latency is None:
-        latency = way_latency(tree_height, prediction.inside, weights)
-    return HostCandidate(
-        fabric=fabric,
-        prediction=prediction,
-        alltoall=alltoall,
-        hop_bound=alltoall_bound(fabric, wiring),
-        tree_height=tree_height,
-        latency=latency,
-    )
+    way = way_latency(tree_height, composed.inside, weights)
+    bound = alltoall_bound(fabric, wiring)
+    return [
+        HostCandidate(
+            fabric=fabric,
+            prediction=prediction,
+            alltoall=alltoall,
+            hop_bound=bound,
+            tree_height=tree_height,
+            latency=way if latency is None else latency,
+        )
+        for prediction, latency in trees_of_hosts(fabric, wiring, composed, weights)
+    ]
 
 
 def way_latency(circuits: int, inside: int, weights: HopWeights) -> Fraction:

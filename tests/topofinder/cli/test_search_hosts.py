@@ -193,3 +193,20 @@ def test_unlike_hosts_have_bills_and_rails_of_their_own(
     axes = ("--prices", path, "--pareto", "latency,cost", "--alpha", "1us", "--json")
     told = json.loads(ran(capsys, "search", "--n", 11, *sizes, *axes).out)
     assert all("cost" in row for row in told["frontier"])
+
+
+def test_a_narrow_inside_has_quick_and_low_trees(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    narrow = ("--gpus", 4, "--d", 1, "--inner", "140GB/s", "--bandwidth", "50GB/s")
+    words = ("search", "--n", 13, *narrow, "--db", tmp_path / "a.db", "--pareto")
+    words = (*words, "latency,bandwidth,alltoall")
+    told = json.loads(ran(capsys, *words, "--json").out)
+    low, quick = told["frontier"]
+    assert low["fabric"] == quick["fabric"]
+    assert (low["height"], low["inverse_rate"], low["exact"]) == (5, "39/140", True)
+    assert (quick["height"], quick["inverse_rate"], quick["exact"]) == (6, "51/190", True)
+    assert Fraction(low["loss"]) == Fraction(39, 140) / Fraction(51, 190) - 1
+    assert "loss" not in quick
+    lines = ran(capsys, *words).out.splitlines()
+    assert lines[-1] == "C(13,{2,3}), height 5: --prefer height --loss 3.8%"

@@ -1,15 +1,17 @@
-"""What searches tell of few hosts with a narrow inside, against the forest that is scheduled."""
+"""What searches tell of hosts with a narrow inside, against the forest that is scheduled."""
 
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
 import networkx as nx
 import pytest
 
+import topofinder as tf
 from expansions.collective import Collective
 from expansions.hosts import host_wiring, parse_host_fabric
 from topofinder.api.schedule_forest import ForestRequest, schedule_forest
-from topofinder.finder.host_packing import pack_few_hosts
+from topofinder.finder.host_packing import trees_of_hosts
 from topofinder.finder.host_prediction import predict_forest
 from topofinder.finder.host_search import graph_rate, rate_fabric
 from topofinder.forests.collectives.host_forest import compose_forest
@@ -59,20 +61,50 @@ def test_told_is_what_is_scheduled(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["HostH100[K(4,4)||2]", "Host(8;switch@90GB/s;1@50GB/s)[C(17,{1,2,4,8})]"]
+    "name", ["HostH100[K(4,4)||2]", "Host(8;switch+m@450GB/s;1@50GB/s)[C(17,{1,2,4,8})]"]
 )
-def test_wide_insides_and_many_accelerators_are_composed(name: str) -> None:
+def test_wide_insides_are_composed(name: str) -> None:
     fabric = parse_host_fabric(name)
     wiring = host_wiring(fabric)
     composed = predict_forest(fabric, wiring)
-    assert pack_few_hosts(fabric, wiring, composed, EVEN) == (composed, None)
+    assert trees_of_hosts(fabric, wiring, composed, EVEN) == [(composed, None)]
+
+
+def test_too_many_accelerators_are_composed_and_the_least_is_told() -> None:
+    """What every accelerator can take in, 90 GB/s from inside and 50 over its port, bounds all."""
+    fabric = parse_host_fabric("Host(8;switch@90GB/s;1@50GB/s)[L(C(17,{1,2,4,8}))]")
+    wiring = host_wiring(fabric)
+    composed = predict_forest(fabric, wiring)
+    assert (fabric.accelerators, composed.least) == (1088, None)
+    ((told, latency),) = trees_of_hosts(fabric, wiring, composed, EVEN)
+    assert (told.least, latency, told.packed) == (Fraction(1087, 140), None, None)
+    assert told.inverse_rate == composed.inverse_rate > told.least
+
+
+def test_composed_trees_follow_where_they_are_lower(tmp_path: Path) -> None:
+    """Both are scheduled: without options the one, within the loss the other."""
+    name = "Host(8;switch@300GB/s;1@50GB/s)[C(17,{1,2,4,8})]"
+    fabric = parse_host_fabric(name)
+    wiring = host_wiring(fabric)
+    composed = predict_forest(fabric, wiring)
+    (best, way), (lower, lower_way) = trees_of_hosts(fabric, wiring, composed, EVEN)
+    assert best.packed is not None
+    assert lower.packed == (composed.inverse_rate, lower_way)
+    assert best.packed == (best.bound, way)
+    assert lower_way < way
+    loss = float(composed.inverse_rate / best.inverse_rate - 1)
+    for told, options in ((best, {}), (lower, {"prefer": "height", "loss": loss + 1e-6})):
+        made = tf.schedule(name, tmp_path / "a.npz", method="forest", **options).forest
+        assert verify_forest(made).violation is None
+        assert made.spread is not None
+        assert (made.inverse_rate, int(made.spread.heights().max())) == told.packed
 
 
 def test_an_upper_bound_that_nothing_beats_is_exact() -> None:
     fabric = parse_host_fabric("Host(2;mesh@20GB/s;1@50GB/s)[Pi(2,5)]")
     wiring = host_wiring(fabric)
     composed = predict_forest(fabric, wiring)
-    told, latency = pack_few_hosts(fabric, wiring, composed, EVEN)
+    ((told, latency),) = trees_of_hosts(fabric, wiring, composed, EVEN)
     assert (composed.exact, told.exact, latency) == (False, True, None)
     made = compose_forest(fabric, Collective.ALLGATHER)
     assert told.inverse_rate == made.inverse_rate == made.optimum
@@ -82,5 +114,6 @@ def test_out_of_time_is_a_bound() -> None:
     fabric = parse_host_fabric(NARROW[0])
     wiring = host_wiring(fabric)
     composed = predict_forest(fabric, wiring)
-    told, latency = pack_few_hosts(fabric, wiring, composed, EVEN, seconds=0.0)
+    ((told, latency),) = trees_of_hosts(fabric, wiring, composed, EVEN, seconds=0.0)
     assert (told.inverse_rate, told.exact, latency) == (composed.inverse_rate, False, None)
+    assert told.least == Fraction(9, 70)

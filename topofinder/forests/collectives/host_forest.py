@@ -40,7 +40,7 @@ from topofinder.forests.packed_forest import PackedForest
 from topofinder.model.forest import GATHERING, SPREADING, Forest, inverse_rate
 from topofinder.model.tree_set import MAX_USES, TreeSet
 
-MOST_PACKED = 128
+MOST_PACKED = 1024
 """Accelerators of fabrics of hosts whose forests are packed over all links at once, if need be."""
 
 Route = tuple[int, ...]
