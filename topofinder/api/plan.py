@@ -158,12 +158,9 @@ def plan(
     )
     budget = read_budget(max_moves, loss)
     one = budget is None and len(names) == 1 and not grow
-    if fabric.forbidden.rates and (not one or degraded or fewer or keep_throughput is not None):
+    if fabric.forbidden.rates and (degraded or fewer or keep_throughput is not None):
         told = "the inventory's rates" if link_rates is None else "--link-rates"
-        raise InvalidInput(
-            f"{told}: one --to is needed, and no --max-moves, --loss, --grow, --degraded, "
-            "--fewer or --keep-throughput"
-        )
+        raise InvalidInput(f"{told}: not with --degraded, --fewer or --keep-throughput")
     if budget is None and not names and not grow:
         raise InvalidInput("--to: what to wire is needed, or --max-moves, --loss or --grow")
     with ExitStack() as stack:

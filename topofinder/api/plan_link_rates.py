@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from expansions.collective import Collective
+from expansions.cost import Cost
 from generators import quantities
 from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
@@ -21,7 +22,10 @@ from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.port_rates import PortRates
 from topofinder.model.workload import Workload
+from topofinder.patching.fewer_links import bfb_costs
+from topofinder.patching.nearest_targets import CostedTarget
 from topofinder.patching.planner import Target, eligible_hosts
+from topofinder.schedules.bfb.unequal_links import unequal_seconds
 
 USUAL = "10us", "1MiB", "100Gbps"
 """The allreduce by which rates of links are chosen where nothing else is told."""
@@ -96,6 +100,39 @@ def rate_target(
         if Counter(rows) != Counter((v, u, rate) for u, v, rate in rows):
             raise InvalidInput(f"--to: {target.subject} has two rates there and back")
     return replace(target, topology=rated)
+
+
+def cost_rated_target(target: Target, workload: Workload) -> CostedTarget | None:
+    """A target whose links have rates with what program (14) takes for the workload's one size.
+
+    T_B is what is left of that time without the steps' latencies, in M/B of the workload's
+    bandwidth. None where the target does not connect its hosts, or is too large to be costed.
+    """
+    graph = target.topology
+    plain = bfb_costs(replace(graph, capacity=None, unit_rate=None), graph.degree)
+    if plain is None or graph.n > LARGEST_UNALIKE or graph.unit_rate is None:
+        return None
+    size, bandwidth = workload.sizes[0][0], graph.unit_rate * graph.degree
+    found = list[Cost]()
+    for one, known in zip((graph, graph.transpose()), plain, strict=True):
+        seconds = unequal_seconds(one, workload.alpha, size, bandwidth)
+        left = seconds - known.steps * workload.alpha
+        found.append(Cost(known.steps, left * workload.bandwidth / size))
+    costed = CostedTarget(
+        target=target, allgather=found[0], reduce_scatter=found[1], seconds=Fraction()
+    )
+    return replace(costed, seconds=workload.seconds(costed))
+
+
+def rated_workload(
+    fabric: PortMap, hosts: Sequence[int] | None, given: Workload | None
+) -> Workload:
+    """The workload by which targets are judged, at what a host sends over ports that all have."""
+    work = given or read_workload(*USUAL)
+    if work is None or len(work.sizes) != 1:
+        raise InvalidInput("--size: one size is needed with --link-rates")
+    ports = _ports_of_each_host(fabric, None if hosts is None else tuple(hosts))
+    return replace(work, bandwidth=ports.egress)
 
 
 def _ports_of_each_host(fabric: PortMap, hosts: tuple[int, ...] | None) -> PortRates:

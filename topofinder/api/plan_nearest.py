@@ -1,15 +1,17 @@
 """Plans of one of several targets: those that are named, or the frontier for the hosts in place."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from os import PathLike
 
 import numpy as np
 
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
 from generators.topology import Int64Array
+from topofinder.api.plan_link_rates import cost_rated_target, rate_target, rated_workload
 from topofinder.api.plan_methods import PlanResult, PlanWish, require_true, target_of
 from topofinder.api.shared.default_effort import effort_or_default
 from topofinder.api.shared.frontiers import search_size
@@ -103,6 +105,8 @@ def _offers(
     mode: LinkMode | str | None,
 ) -> list[CostedTarget]:
     """The targets with their costs, at hosts of as many ports as the largest uses."""
+    if fabric.forbidden.rates:
+        return _rated_offers(fabric, wiring, request, wish, mode)
     workload = request.workload or read_workload(*USUAL)
     if workload is None:
         raise InvalidInput("--alpha: a workload is needed")
@@ -121,6 +125,35 @@ def _offers(
     if not offers:
         raise InvalidInput("--to: no target connects its hosts")
     return offers
+
+
+def _rated_offers(
+    fabric: PortMap,
+    wiring: Wiring,
+    request: NearestRequest,
+    wish: PlanWish,
+    mode: LinkMode | str | None,
+) -> list[CostedTarget]:
+    """The same where ports have rates: each target at the quickest ones, or those of its file."""
+    hosts = None if wish.hosts is None else named_hosts(fabric, wish.hosts)
+    workload = rated_workload(fabric, hosts, request.workload)
+    named = [target_of(text, mode, rated=True) for text in request.targets]
+    now = _wiring_in_place(fabric, wiring, wish, mode, named)
+    if not named and now is None:
+        raise InvalidInput("--to: what to wire is needed where no circuits are in place")
+    if not named and now is not None:
+        d = now.topology.degree
+        named = [one.target for one in _stored_offers(now, d, workload, request)[:GROWN_TARGETS]]
+    found = [now] if now is not None and request.budget.max_moves is not None else []
+    found = [] if request.grow else found
+    for target in named:
+        with suppress(Unsupported):  # its links do not fall into such rates
+            found.append(rate_target(fabric, target, hosts, workload))
+    offers = [cost_rated_target(target, workload) for target in found]
+    costed = [one for one in offers if one is not None]
+    if not costed:
+        raise InvalidInput("--to: no target connects its hosts by links of these rates")
+    return costed
 
 
 def _most_ports(fabric: PortMap, targets: Sequence[Target]) -> int:

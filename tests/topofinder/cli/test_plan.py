@@ -195,7 +195,7 @@ def test_a_changed_plan_is_not_valid(folder: Path, capsys: pytest.CaptureFixture
         (["--link-rates", "h0:1=1Gbps"], "--link-rates: h0:0 has none"),
         (["--link-rates", "2@1Gbps"], "--link-rates: h0:2 has none; rates of 2 ports are told"),
         (["--link-rates", "4@1Gbps", "--bandwidth", "1Gbps"], "--bandwidth: --link-rates tells"),
-        (["--link-rates", "4@1Gbps", "--max-moves", "9"], "--link-rates: one --to is needed"),
+        (["--link-rates", "2@1Gbps,2@2Gbps", "--degraded"], "--link-rates: not with --degraded"),
         (["--time", "0s"], "--time: '0s' is not above zero"),
         (["-o", "p.txt"], "--output: p.txt ends in none of .csv, .json"),
         (["-o", "i.csv"], "--output: i.json is the file of --inventory"),
@@ -281,7 +281,7 @@ def test_an_inventory_tells_rates_once_for_all(
     assert "port_rates: not those of the" in ran(capsys, "replay", "u.json", *files).err
     for words, line in (
         (("--link-rates", "4@1Gbps"), "--link-rates: the inventory tells the rates of ports"),
-        (("--max-moves", "9"), "the inventory's rates: one --to is needed, and no --max-moves"),
+        (("--fewer", "links"), "the inventory's rates: not with --degraded, --fewer or --keep-"),
     ):
         assert ran(capsys, "plan", *files, *TO, *words).err.startswith(f"topofinder: {line}")
     jobs = [{"name": "a", "n": 16, "sizes": [["1GiB", 1]], "duration": "1min"} | JOB]

@@ -1,10 +1,13 @@
 """`topofinder plan` with several targets, or with none and a budget of moves."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+import topofinder as tf
+from generators.topology import Topology
 from tests.command import ran
 from topofinder.api.inventory import inventory
 
@@ -112,3 +115,38 @@ def test_hosts_join_and_leave(capsys: Capture) -> None:
     assert ran(capsys, "replay", "p.json", *FILES[:4]).code == 0
     less = told_by(capsys, "--grow", -2)
     assert (less["n"], len(less["leaving"]), less["moves"] <= 4) == (10, 2, True)
+
+
+def test_targets_are_weighed_at_the_rates_of_ports(capsys: Capture) -> None:
+    """Each time is that of the schedule of what is planned, each number of moves that alone."""
+    inventory("Torus(3,3)", "i.json", "c.csv", force=True)
+    rates, times = "2@1Gbps,2@3Gbps", {"alpha": "1us", "size": "1MiB"}
+    files = ("--inventory", "i.json", "--current", "c.csv", "--link-rates", rates, "--time", "1s")
+    asked = (*files, "--alpha", times["alpha"], "--size", times["size"], "--json")
+    several = ("--to", "C(9,{1,2})", "--to", "C(9,{1,3})", "--to", "Torus(3,3)")
+    told = json.loads(ran(capsys, "plan", *asked, *several, "--loss", "300%").out)["targets"]
+    for row in told:
+        words = (*asked, "--to", row["graph"], "-o", "p.csv")
+        alone = json.loads(ran(capsys, "plan", *words).out)
+        assert (row["moves"], row["missing"]) == (alone["moves"], 0)
+        made = json.loads(Path("p.json").read_text())
+        graph = Topology.from_arcs(
+            9,
+            list(zip(*made["arcs"], strict=True)),
+            capacity=[Fraction(one) / 125_000_000 for one in made["arc_rates"]],
+            unit_rate=125_000_000,
+        )
+        found = tf.schedule(graph, method="bfb", collective="allreduce", **times)
+        assert float(found.runtime) == pytest.approx(row["seconds"])
+        Path("p.csv").unlink()
+    chosen = [row for row in told if row["chosen"]]
+    assert [row["moves"] for row in chosen] == [min(row["moves"] for row in told)]
+    most = max(row["moves"] for row in told)
+    within = json.loads(ran(capsys, "plan", *asked, *several, "--max-moves", most).out)["targets"]
+    least = min(row["seconds"] for row in within)
+    assert [row["seconds"] for row in within if row["chosen"]] == [least]
+    grown = ("inventory", "Torus(3,3)", "-o", "g.json", "--current", "g.csv", "--hosts", 10)
+    assert ran(capsys, *grown).code == 0
+    files = ("--inventory", "g.json", "--current", "g.csv", "--link-rates", rates, "--time", "1s")
+    more = json.loads(ran(capsys, "plan", *files, "--grow", 1, "--json").out)
+    assert (more["n"], sum(one["circuits"] for one in more["rates"])) == (10, 20)
