@@ -60,6 +60,15 @@ class PluginLoader:
 PLUGINS = PluginLoader()
 
 
+def are_plugins_named() -> bool:
+    """Whether there are plugins, of which nothing is imported.
+
+    >>> isinstance(are_plugins_named(), bool)
+    True
+    """
+    return bool(os.environ.get(VARIABLE)) or _are_declared()
+
+
 def _import_named(name: str) -> None:
     try:
         if name.endswith(".py") or os.sep in name:
@@ -88,7 +97,7 @@ def _import_declared() -> None:
     Python's own look at all distributions takes longer than all else of a look-up, so that it is
     left to those who have a plugin.
     """
-    if not any(map(_declares_plugin, _entry_point_files())):
+    if not _are_declared():
         return
     from importlib.metadata import entry_points
 
@@ -97,6 +106,10 @@ def _import_declared() -> None:
             entry.load()
         except (Exception, SystemExit) as error:
             raise _failure(f"{entry.name} ({entry.value})", error) from error
+
+
+def _are_declared() -> bool:
+    return any(map(_declares_plugin, _entry_point_files()))
 
 
 def _entry_point_files() -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
+from generators.plugins import are_plugins_named
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_of, size_row
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.model.candidate import LinkMode
@@ -46,7 +47,11 @@ def stored_finds(store: Store, n: int, d: int, links: LinkMode) -> StoredFinds:
     """
     efforts = {mode: store.finished_sizes(mode.value, effort=1) for mode in LinkMode}
     finds = store.finds(n=(2, n + 1), d=(1, d))
-    if not finds and not any(sizes - {(n, d)} for sizes in efforts.values()):
+    others = [size for sizes in efforts.values() for size in sizes - {(n, d)}]
+    others += [(row.n, row.d) for row in finds]
+    if not any(may_be_source(n, d, *other) for other in others) and not (
+        others and are_plugins_named()
+    ):
         return StoredFinds()  # without the imports of a search, which a look-up need not wait for
     from topofinder.finder.effort import source_sizes
 
@@ -62,6 +67,15 @@ def stored_finds(store: Store, n: int, d: int, links: LinkMode) -> StoredFinds:
         ),
         of_efforts=frozenset(row.recipe for row in rows if _is_of_effort(row)),
     )
+
+
+def may_be_source(n: int, d: int, nodes: int, degree: int) -> bool:
+    """Whether (n, d) may be grown from a size by an expansion that comes with topofinder.
+
+    >>> may_be_source(1024, 4, 512, 4), may_be_source(1024, 4, 96, 4)
+    (True, False)
+    """
+    return degree <= d and (n % nodes == 0 or nodes == n + 1)
 
 
 def _is_of_effort(row: CandidateRow) -> bool:

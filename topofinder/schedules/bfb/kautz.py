@@ -10,11 +10,13 @@ from generators.families.generalized_kautz import affine_representatives, proper
 from generators.limits import MAX_NODES
 from generators.registry import require
 from generators.size_limits import require_buildable
-from topofinder.dispatch.kernel import expect_work
+from topofinder.dispatch.kernel import expect_long_work, expect_work
 from topofinder.schedules.bfb.evaluation import WORD_OF_LINKS, Evaluation
 
 LONG_WORK = 1 << 16
 """Work that takes about a second in plain Python: compiled kernels are looked for at once."""
+LONGER_WORK = 1 << 20
+"""Work that takes longer in plain Python than to compile the kernel."""
 
 
 def is_costed_without_graph(d: int, m: int) -> bool:
@@ -76,7 +78,10 @@ def evaluate_kautz(graphs: Sequence[tuple[int, int]]) -> list[tuple[Evaluation, 
     for place, (d, m) in enumerate(graphs):
         degrees[place], orders[place] = d, m
         receivers[place] = len(affine_representatives(d, m))
-    if sum(kautz_work(d, m) or 0 for d, m in graphs) > LONG_WORK:
+    work = sum(kautz_work(d, m) or 0 for d, m in graphs)
+    if work > LONGER_WORK:
+        expect_long_work(profile_kautz)
+    elif work > LONG_WORK:
         expect_work()
     most = int(orders.max(initial=0)).bit_length()
     steps, line_exact = (np.empty((len(graphs), 2), np.int64) for _ in range(2))
