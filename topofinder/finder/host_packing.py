@@ -7,6 +7,7 @@ bound by all cuts; composed trees may be lower. Both are what a search tells.
 
 from dataclasses import replace
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
 
@@ -89,18 +90,24 @@ def _make_trees(
 
 def longest_way(fabric: HostFabric, trees: TreeSet, weights: HopWeights) -> Fraction:
     """The most that the hops of a way in the trees count; one through a switch is one inside."""
+    if weights[0] == weights[1]:
+        return int(trees.heights().max(initial=0)) * weights[0]
+    unit = lcm(*(weight.denominator for weight in weights))
+    outer, inner = (int(weight * unit) for weight in weights)
     host_of = np.repeat(np.arange(fabric.hosts), fabric.host_sizes)
-    tail, head = trees.tails().tolist(), trees.heads().tolist()
+    tail, head = trees.tails(), trees.heads()
     outside = host_of[tail] != host_of[head]
     if fabric.template.inner.kind is InnerKind.SWITCH:  # else circuits within look alike
         outside |= np.diff(trees.route_start) == 2
-    length = [weights[0] if out else weights[1] for out in outside.tolist()]
-    most, routes = Fraction(), trees.route.tolist()
+    length = np.where(outside, outer, inner).tolist()
+    ends = list(zip(tail.tolist(), head.tolist(), length, strict=True))
+    most, routes, depth = 0, trees.route.tolist(), [0] * fabric.accelerators
     for root, begin, end in zip(
         trees.root.tolist(), trees.start[:-1].tolist(), trees.start[1:].tolist(), strict=True
     ):
-        depth = {root: Fraction()}
+        depth[root] = 0
         for route in routes[begin:end]:
-            depth[head[route]] = depth[tail[route]] + length[route]
-        most = max(most, *depth.values())
-    return most
+            u, v, far = ends[route]
+            depth[v] = depth[u] + far
+        most = max(most, *depth)
+    return Fraction(most, unit)
