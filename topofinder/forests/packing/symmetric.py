@@ -30,6 +30,8 @@ LOWERED_SHARES = 8
 """Shares of the trees in which other nodes are lowered."""
 MOST_SHARES, ROOM_ATTEMPTS = 64, 8
 """The same where nodes are lowered as room allows, and how often that is tried."""
+MOST_CHOICES = 1 << 22
+"""Arcs into nodes, in all shares, up to which that is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,7 @@ def _pack_as_room_allows(
     node, which = np.nonzero(problem.tail[classes.into] == 0)
     room = problem.capacity[classes.into[node, which]]
     kept[node] = np.minimum(room * shares // supplied, shares)
-    if hops.max() < 2 or (kept == shares).all():
+    if hops.max() < 2 or (kept == shares).all() or shares * classes.into.size > MOST_CHOICES:
         return None
     wide, far = kept == shares, hops.max()
     for attempt in range(ROOM_ATTEMPTS):
