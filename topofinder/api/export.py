@@ -10,6 +10,7 @@ from expansions.schedule_files.files import read_schedule
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import require_new, require_place
+from generators.memory import require_memory
 from reports.export import ExportRecord, export_fields, export_text
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
@@ -90,6 +91,9 @@ def export(
                 _require_valid(subject, content)
         work_progress.tell("lowering to what ranks send")
         transfers = lower(content)
+        require_memory(
+            f"export: {transfers.rows} rows in format {format}", exporter.row_bytes * transfers.rows
+        )
         request = ExportRequest(content=content, transfers=transfers, options=given)
         work_progress.tell(f"writing {transfers.ranks:,} programs")
         facts = exporter.write(request, output) or {}

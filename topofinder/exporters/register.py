@@ -43,7 +43,8 @@ class Exporter:
 
     Of transfers it gives facts about what it wrote, by name, which the command prints. `options`
     are the words after `--` that it takes, such as "channels": no other format is offered these.
-    `place` orders the formats in lists, those of one place by name.
+    `place` orders the formats in lists, those of one place by name. `row_bytes` is the memory that
+    a row takes until all is written, 0 where that is little: what will not fit is refused.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Exporter:
     write: Callable[[Any, str | os.PathLike[str]], Mapping[str, Any] | None]
     options: frozenset[str] = frozenset()
     place: int = 100
+    row_bytes: int = 0
 
     def __post_init__(self) -> None:
         folder = self.takes == "transfers" and not self.suffix

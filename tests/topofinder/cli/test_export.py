@@ -7,7 +7,7 @@ import pytest
 import topofinder as tf
 from expansions.schedule import Schedule
 from expansions.schedule_files.saved import SavedSchedule
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from tests.command import ran
 from topofinder.exporters.folder_files import write_folder
@@ -28,6 +28,16 @@ def test_the_same_file_gives_the_same_bytes(
         words = ("export", folder / "q.npz", "--format", "msccl", "-o", tmp_path / name)
         assert ran(capsys, *words).code == 0
     assert (tmp_path / "a.xml").read_bytes() == (tmp_path / "b.xml").read_bytes()
+
+
+def test_programs_that_do_not_fit_in_memory_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ring = tf.schedule("UniRing(1,4)").saved
+    monkeypatch.setenv("TOPOFINDER_MEMORY", "20KiB")
+    with pytest.raises(Unsupported, match=r"^export: 12 rows in format msccl would take about "):
+        tf.export(ring, tmp_path / "a.xml", format="msccl", verified=True)
+    assert not list(tmp_path.iterdir())
 
 
 def test_links_of_one_way_are_told(folder: Path, tmp_path: Path) -> None:
