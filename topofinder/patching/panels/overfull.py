@@ -17,12 +17,12 @@ from topofinder.patching.panels.kempe_chain_kernels import (
     anneal_panels,
     improve_panels,
 )
-from topofinder.patching.panels.overfull_kernels import OverfullSlots, anneal_overfull
+from topofinder.patching.panels.overfull_kernels import OverfullSplit, anneal_overfull
 from topofinder.patching.panels.split import FINE, empty_split
 
 
 class OverfullAnnealing(NamedTuple):
-    """First and last temperature and price, in circuits, and `closing` as in `anneal_overfull`."""
+    """`heat`, `price` and `closing` as in `anneal_overfull`."""
 
     heat: tuple[float, float]
     price: tuple[float, float]
@@ -30,9 +30,9 @@ class OverfullAnnealing(NamedTuple):
 
 
 ANNEALINGS = (
-    OverfullAnnealing((3.0, 2.3), (17.0, 17.0), (3000, 4, 3, 800)),
-    OverfullAnnealing((1.9, 1.5), (11.0, 12.0), (1000, 5, 3, 800)),
-    OverfullAnnealing((1.6, 1.2), (10.0, 12.0), (300, 6, 3, 400)),
+    OverfullAnnealing((2.1, 1.8), (13.0, 17.0), (1000, 5, 10, 300)),
+    OverfullAnnealing((1.8, 1.5), (11.0, 15.0), (1000, 5, 10, 300)),
+    OverfullAnnealing((1.5, 1.3), (9.0, 14.0), (300, 6, 3, 300)),
 )
 """The hot one suits large fabrics, the cold one small ones and those with many panels."""
 
@@ -55,45 +55,69 @@ def split_by_overfull_slots(
     >>> sorted(split_by_overfull_slots(ring, ring, ports, 1000, 0).tolist())
     [0, 0, 1, 1]
     """
-    found: list[tuple[int, int, PanelSplit]] = []
+    empty = empty_split(wiring, placed, ports, receivers)
+    homes = home_panels(empty)
+    found: list[tuple[int, int, Int64Array]] = []
     each = max(1, steps // (2 * len(ANNEALINGS)))
-    turns = [(which, each) for which in range(len(ANNEALINGS))]
-    for turn, (which, share) in enumerate([*turns, (-1, steps // 2)]):
-        if which < 0:
-            which = min(found, key=lambda one: one[0])[1] if found else 0
-        state = empty_split(wiring, placed, ports, receivers)
-        slots = _put_home(state, seed + turn)
+    for turn in range(2 * len(ANNEALINGS)):
+        again = turn >= len(ANNEALINGS)
+        which = min(found, key=lambda one: one[0])[1] if again and found else turn % len(ANNEALINGS)
+        split = split_at_home(empty, homes, seed + turn)
         heat, price, closing = (np.array(part) for part in ANNEALINGS[which])
-        if anneal_overfull(state, slots, heat, price, share, closing, seed + turn):
-            found.append((int(np.maximum(0, state.spare).sum()), which, state))
+        panel = np.empty_like(homes)
+        away = anneal_overfull(split, heat, price, each, closing, seed + turn, panel)
+        if away >= 0:
+            found.append((away, which, panel))
     if not found:
         return None
-    best = min(found, key=lambda one: one[0])[2]
+    best = _with_panels(empty, min(found, key=lambda one: one[0])[2])
     heat_, cold, effort = FINE
     anneal_panels(best, effort * len(best.panel), heat_, cold, seed)
     improve_panels(best, seed)
     return best.panel.astype(np.int32)
 
 
-def _put_home(state: PanelSplit, seed: int) -> OverfullSlots:
-    """Put every circuit on the panel where it is in place, and new ones on any; in place."""
-    spare, random = state.spare.copy(), np.random.default_rng(seed)
-    home = np.full(len(state.panel), -1, dtype=np.int64)
-    for circuit, pair in enumerate(state.pair.tolist()):
+def home_panels(empty: PanelSplit) -> Int64Array:
+    """The panel on which each circuit is in place, each in place for one circuit; -1 for none."""
+    spare, home = empty.spare.copy(), np.full(len(empty.panel), -1, dtype=np.int64)
+    for circuit, pair in enumerate(empty.pair.tolist()):
         on = np.flatnonzero(spare[pair] > 0)
         if on.size:
             home[circuit] = on[0]
             spare[pair, on[0]] -= 1
-    panels = state.room.shape[1]
-    state.panel[:] = np.where(home >= 0, home, random.integers(panels, size=len(home)))
-    np.add.at(state.spare, (state.pair, state.panel), -1)
+    return home
+
+
+def _with_panels(empty: PanelSplit, panel: Int64Array) -> PanelSplit:
+    """The split in which all circuits have these panels."""
+    split = empty._replace(panel=panel.copy(), spare=empty.spare.copy(), room=empty.room.copy())
+    np.add.at(split.spare, (split.pair, panel), -1)
     for side in range(2):
-        np.add.at(state.room, (state.ends[:, side], state.panel), -1)
-    above = np.maximum(0, -state.room).ravel()
+        np.add.at(split.room, (split.ends[:, side], panel), -1)
+    return split
+
+
+def split_at_home(empty: PanelSplit, home: Int64Array, seed: int) -> OverfullSplit:
+    """Every circuit on the panel where it is in place, and new ones on any."""
+    panels = np.random.default_rng(seed).integers(empty.room.shape[1], size=len(home))
+    split = _with_panels(empty, np.where(home >= 0, home, panels))
+    above = np.maximum(0, -split.room).ravel()
     full, full_at = _members(above > 0)
-    off, off_at = _members(state.panel != home)
-    size = np.array([(above > 0).sum(), (state.panel != home).sum(), above.sum()], dtype=np.int64)
-    return OverfullSlots(full, full_at, off, off_at, home, size)
+    off, off_at = _members(split.panel != home)
+    lengths = (above > 0).sum(), (split.panel != home).sum(), above.sum()
+    return OverfullSplit(
+        ends=split.ends,
+        panel=split.panel,
+        home=home,
+        room=split.room,
+        start=split.start,
+        at=split.at,
+        full=full,
+        full_at=full_at,
+        off=off,
+        off_at=off_at,
+        size=np.array(lengths, dtype=np.int64),
+    )
 
 
 def _members(there: BoolArray) -> tuple[Int64Array, Int64Array]:

@@ -51,7 +51,7 @@ COPIES, COPIES_SHARE = 6, 0.5
 the time for all of them: of placements with as few moves on one panel some split better."""
 CARRIED = 1.8e-7
 """CPU seconds to carry a placement, for each circuit and panel, squared."""
-OVERFULL_CIRCUITS, OVERFULL_STEP, OVERFULL_STEPS = 256, 5e-7, 16_000
+OVERFULL_CIRCUITS, OVERFULL_STEP, OVERFULL_STEPS = 256, 1.5e-7, 50_000
 """Circuits from which panels are sought with overfull slots: few are solved in whole numbers. CPU
 seconds of a step, and the most steps for each circuit."""
 PAIRED = 256

@@ -7,7 +7,10 @@ from benchmarks.panels import PanelCase, fabric_of
 from tests.topofinder.patching.panels.test_split import most_kept, require_room
 from tests.topofinder.patching.twins import bundle, regular, rewired
 from topofinder.patching.circuits import Circuits
-from topofinder.patching.panels.overfull import split_by_overfull_slots
+from topofinder.patching.panels import overfull
+from topofinder.patching.panels.overfull import ANNEALINGS, split_by_overfull_slots
+from topofinder.patching.panels.overfull_kernels import anneal_overfull
+from topofinder.patching.panels.split import empty_split
 from topofinder.patching.placement.assign import assign
 from topofinder.patching.placement.assignment import carry_placement
 
@@ -50,3 +53,30 @@ def test_plans_are_no_worse_than_panels_without_overfull_slots() -> None:
     assert found.price <= carried.price
     assert constraints.ports is not None
     require_room(target.on_hosts(found.host, wiring.n), constraints.ports, found.panel)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_annealing_keeps_its_lists_and_tells_what_its_best_panels_cost(seed: int) -> None:
+    wiring = regular(seed, duplex=seed % 2 == 0, n=16, d=4)
+    placed = rewired(wiring, seed, 3)
+    drawn = np.random.default_rng(seed).integers(3, size=wiring.count)
+    wiring = replace(wiring, panel=drawn.astype(np.int32))
+    empty = empty_split(wiring, placed, np.full((16, 3), 2 + seed // 2, dtype=np.int32))
+    split = overfull.split_at_home(empty, overfull.home_panels(empty), seed)
+    best = np.empty_like(split.panel)
+    heat, price, closing = (np.array(part) for part in ANNEALINGS[-1])
+    away = anneal_overfull(split, heat, price, 5000, closing, seed, best)
+    room = empty.room.copy()
+    for side in range(2):
+        np.add.at(room, (empty.ends[:, side], split.panel), -1)
+    off = np.flatnonzero(split.panel != split.home)
+    assert (room == split.room).all()
+    assert split.size.tolist() == [(room < 0).sum(), len(off), np.maximum(0, -room).sum()]
+    assert set(split.full[: split.size[0]]) == set(np.flatnonzero(room < 0))
+    assert set(split.off[: split.size[1]]) == set(off)
+    if away >= 0:
+        assert (best != split.home).sum() == away
+        for side in range(2):
+            used = np.zeros_like(room)
+            np.add.at(used, (empty.ends[:, side], best), 1)
+            assert (used <= empty.room).all()
