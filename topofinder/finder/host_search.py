@@ -33,7 +33,7 @@ from topofinder.forests.collectives.host_forest import (
 
 EVEN_WEIGHTS = (Fraction(1), Fraction(1))
 
-MOST_WHOLE = 256
+MOST_WHOLE = 1024
 WHOLE_GAP = Fraction(1, 1000)
 WHOLE_SECONDS = 10.0
 

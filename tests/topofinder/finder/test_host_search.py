@@ -1,6 +1,7 @@
 """The frontier over fabrics of hosts, against all of them rated and compared two by two."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import pytest
 
@@ -9,7 +10,13 @@ from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solve import bound_throughput
 from topofinder.finder import host_search
 from topofinder.finder.host_prediction import predict_alltoall
-from topofinder.finder.host_search import HostCandidate, graph_rate, host_frontier, rate_fabric
+from topofinder.finder.host_search import (
+    HostCandidate,
+    graph_rate,
+    host_frontier,
+    narrow_alltoall,
+    rate_fabric,
+)
 
 GRAPHS = {
     "Host(4;switch@200GB/s;1@50GB/s)": (
@@ -84,3 +91,13 @@ def test_all_to_all_over_inner_links_is_that_of_the_whole_fabric(name: str) -> N
     wide = predict_alltoall(fabric, graph_rate(fabric))
     assert wide[0] <= low
     assert high <= wide[1]
+
+
+def test_512_chips_on_one_way_rings_are_as_their_hosts() -> None:
+    """16 circuits a host of 50 GB/s, 16 pairs of chips for two hosts, 1 to 127 hops apart."""
+    fabric = parse_host_fabric("TrayTPUv4[UniRing(16,128)]")
+    outside = Fraction(16 * 50, 16 * sum(range(128)))
+    hosts = outside / 50 * Fraction(999, 1000), outside / 50
+    assert predict_alltoall(fabric, hosts)[0] < outside / 2
+    low, high = narrow_alltoall(fabric, predict_alltoall(fabric, hosts), host_wiring(fabric))
+    assert outside * Fraction(998, 1000) <= low <= high == outside
