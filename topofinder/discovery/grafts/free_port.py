@@ -24,6 +24,7 @@ from generators.connectivity import unreachable_pair
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.discovery.grafts.found import FoundGraft, WorkLeft, best_grafts, random_state
+from topofinder.discovery.grafts.search import expect_graft_kernels
 from topofinder.discovery.grafts.trials import (
     GraftBase,
     GraftTrial,
@@ -90,6 +91,7 @@ def find_free_port_grafts(
     if not ranked:
         return []
     work = WorkLeft(budget * ranked[0].steps * n)
+    expect_graft_kernels(work)
     trials = sorted(_draw_trials(ranked, n, work, seed), key=lambda one: (one.steps, one.missed))
     return best_grafts(_repair_trials(trials, work, seed), 1)
 

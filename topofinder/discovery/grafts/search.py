@@ -31,9 +31,16 @@ from topofinder.discovery.grafts.found import (
     random_state,
     result_of,
 )
-from topofinder.discovery.grafts.repair_kernels import repair_loads
+from topofinder.discovery.grafts.repair_kernels import fill_balls, repair_loads, repair_pairs
 from topofinder.discovery.grafts.state import DELAYS, MOST_DEGREE, annealed_graph
-from topofinder.discovery.grafts.state_kernels import BALLS, DEAR, MORE_BALLS, PEAK, WORK
+from topofinder.discovery.grafts.state_kernels import (
+    BALLS,
+    DEAR,
+    MORE_BALLS,
+    PEAK,
+    WORK,
+    evaluate_graph,
+)
 from topofinder.discovery.grafts.trials import (
     GraftBase,
     GraftTrial,
@@ -42,6 +49,7 @@ from topofinder.discovery.grafts.trials import (
     repair_missed,
     usable_bases,
 )
+from topofinder.dispatch.kernel import expect_long_work
 from topofinder.model.candidate import LinkMode
 
 MOST_BASES, KEPT = 12, 6
@@ -54,6 +62,8 @@ REPAIR_PART = 3
 """Repair takes at most one of so many parts of the work that is left."""
 LOW_BANDWIDTH, LOW_PART = Fraction(11, 10), 3
 """Bases are edited for a T_B of so many times the least, by one of so many parts of the work."""
+LONG_WORK = 1 << 16
+"""Loads that take longer in plain Python than to compile what evaluates them."""
 HEAT = Fraction(1, 50)
 """The temperature of repair, in shards."""
 HEATS = Fraction(1, 10), HEAT
@@ -108,6 +118,7 @@ def find_grafts(
     if not ranked or (duplex and n * d % 2):
         return []
     search = GraftSearch(n, seed, WorkLeft(budget * _unit(ranked[0], n, duplex)), duplex=duplex)
+    expect_graft_kernels(search.work)
     cheap = MORE_BALLS // BALLS if d >= DEAR else 1
     search.edit_bases(ranked, max(1, min(KEPT, cheap * budget * KEPT // 50)))
     search.lower_bandwidth(ranked)
@@ -115,6 +126,13 @@ def find_grafts(
     search.anneal_best()
     found = (search.exact(one) for one in search.best(most))
     return best_grafts((one for one in found if one), most)
+
+
+def expect_graft_kernels(work: WorkLeft) -> None:
+    """Never interpret the kernels of grafts where there is much work for them."""
+    if work.left >= LONG_WORK:
+        for kernel in (evaluate_graph, fill_balls, repair_loads, repair_pairs):
+            expect_long_work(kernel)
 
 
 def _unit(base: GraftBase, n: int, duplex: bool) -> int:
