@@ -20,7 +20,7 @@ def line_cost(cost: Cost, n: int, d: int, times: int = 1) -> Cost:
     >>> line_cost(Cost(2, Fraction(7, 8)), 8, 4)
     Cost(steps=3, bandwidth=Fraction(1, 1))
     """
-    added = sum((Fraction(1, n * d**i) for i in range(times)), Fraction())
+    added = sum((Fraction(1, n * d**i) for i in range(1, times)), Fraction(1, n))
     return Cost(cost.steps + times, cost.bandwidth + added)
 
 

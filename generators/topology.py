@@ -162,8 +162,10 @@ class Topology:
         for name in ("capacity", "latency"):
             self._set_arc_values(name)
         for name in ("switches", "multicast", "reduce"):
-            nodes = np.unique(_nodes(name, getattr(self, name), self.n))
-            object.__setattr__(self, name, tuple(nodes.tolist()))
+            given = getattr(self, name)
+            if not isinstance(given, tuple) or given:  # few graphs have any
+                nodes = np.unique(_nodes(name, given, self.n))
+                object.__setattr__(self, name, tuple(nodes.tolist()))
         self._require_able_switches()
         self._set_tiers()
         for name in ("unit_rate", "unit_latency", *HOST_COSTS):

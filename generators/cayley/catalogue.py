@@ -12,7 +12,7 @@ proves them is `python -m tools.find_cayley_digraphs`; docs/discovery.md tells m
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from math import lcm
 
@@ -48,7 +48,7 @@ class ShippedDigraph:
         >>> next(shipped_digraphs(64, 4)).unit
         12
         """
-        return lcm(*range(1, self.d + 1))
+        return _common_unit(self.d)
 
     @property
     def arguments(self) -> Arguments:
@@ -116,6 +116,12 @@ def _lines() -> tuple[dict[tuple[int, int], list[str]], dict[str, str]]:
     return by_size, by_name
 
 
+@cache
+def _common_unit(d: int) -> int:
+    return lcm(*range(1, d + 1))
+
+
+@lru_cache(maxsize=1 << 10)
 def _read(line: str) -> ShippedDigraph:
     _, n, group, generators, forth, back, line_exact, cycle, kind, seed, trials = line.split(" ")
     return ShippedDigraph(

@@ -4,10 +4,9 @@ They stand in generators/data/annealed_lifts.txt, a line each:
 
     d n links steps forth back group rows
 
-`forth` and `back` are T_B on the graph and on its transpose, `=` where it is the same. They are no
-members of the register: a search with an effort starts from them, at their own sizes, at those of
-their line graphs, and at sizes beside, of which they are bases of grafts. The command that finds
-and proves them is `python -m tools.find_lifts`.
+`forth` and `back` are T_B on the graph and on its transpose, `=` where it is the same. They are
+members of the family `Lift`, and at sizes beside theirs bases of grafts. The command that finds and
+proves them is `python -m tools.find_lifts`; `generators.lifts.profiles` tells more of each.
 """
 
 from collections.abc import Iterator
@@ -15,6 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+
+from generators.registry import Arguments
 
 FILE = "annealed_lifts.txt"
 
@@ -45,6 +46,18 @@ def annealed_lifts(n: int, d: int, links: str) -> Iterator[AnnealedLift]:
     []
     """
     return map(read_line, _lines().get((d, n, links), ()))
+
+
+def annealed_members(n: int, d: int) -> Iterator[Arguments]:
+    """Arguments of the lifts that ship of a size, two-way ones last.
+
+    >>> list(annealed_members(1999, 2))
+    []
+    """
+    for links in ("simplex", "duplex"):
+        for line in _lines().get((d, n, links), ()):
+            _, group, rows = line.rsplit(" ", 2)
+            yield group, rows
 
 
 def all_annealed_lifts() -> Iterator[AnnealedLift]:

@@ -9,10 +9,14 @@ graph coverings by permutation voltage assignments", 1977; theorem 2.2.2 of thei
 graph theory", 1987).
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from generators.lifts.annealed import annealed_members
 from generators.lifts.catalogue import shipped_members
 from generators.lifts.notation import read_voltage_graph
+from generators.lifts.profiles import lift_profile
 from generators.registry import (
     Arguments,
     BaseProperties,
@@ -52,8 +56,11 @@ def properties(group: str, rows: str) -> BaseProperties:
     """Regular; two-way, simple and loop-free as the base graph with its shifts says.
 
     With one base node it is a Cayley digraph: vertex-transitive, and isomorphic to its transpose
-    where the group is abelian.
+    where the group is abelian. Of lifts that ship more is known, and the rows need not be read.
     """
+    known = lift_profile(group, rows)
+    if known is not None:
+        return known.properties
     base = read_voltage_graph(group, rows)
     single = base.base_nodes == 1
     own = base.sources == np.arange(base.base_nodes)[:, None]
@@ -80,6 +87,12 @@ def canonical(group: str, rows: str) -> Arguments:
     return str(base.group), base.canonical_form().text
 
 
+def members(n: int, d: int) -> Iterator[Arguments]:
+    """The lifts of that size and degree that ship with topofinder, of both link modes."""
+    yield from shipped_members(n, d)
+    yield from annealed_members(n, d)
+
+
 register_family(
     Family(
         name="Lift",
@@ -90,7 +103,7 @@ register_family(
         properties=properties,
         canonical=canonical,
         published=False,
-        members=shipped_members,
+        members=members,
         reads_word=True,
         samples=(
             ("Z5", "0.1,0.2"),

@@ -8,9 +8,10 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base, Recipe
-from generators.cayley.catalogue import look_up
+from generators.cayley.catalogue import ShippedDigraph, look_up
 from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
+from generators.lifts.profiles import LiftProfile, lift_profile
 from generators.limits import LARGEST_BUILT
 from generators.registry import BaseProperties
 from generators.topology import Topology
@@ -32,6 +33,9 @@ Pair = tuple[Evaluation, Evaluation]
 
 SYNTHESISED = {base.name for base in SYNTHESISED_BASES.values()}
 """Families with members whose schedules ship with topofinder."""
+
+SHIPPED = ("Cay", "Lift")
+"""Families with members that ship with topofinder, costs and all."""
 
 MOST_OF_CIRCULANTS = 10**7
 """Nodes of the largest circulant whose BFB schedule is evaluated: 3 s and 0.8 GiB."""
@@ -306,17 +310,16 @@ def _synthesis_candidate(bfb: Candidate, forth: Cost, back: Cost) -> Candidate:
     )
 
 
-def shipped_pair(base: Base) -> tuple[Evaluation, Evaluation] | None:
-    """What BFB costs on a Cayley digraph of the catalogue and its transpose; None for others.
+def shipped_pair(base: Base) -> Pair | None:
+    """What BFB costs on a graph of the catalogue and on its transpose; None for others.
+
+    Those are Cayley digraphs and lifts.
 
     >>> from expansions.parser import parse
     >>> shipped_pair(parse("K(4)")) is None
     True
     """
-    if base.name != "Cay":
-        return None
-    group, *generators = base.arguments
-    found = look_up(str(group), generators)
+    found = _shipped_profile(base)
     if found is None:
         return None
     forth, back = (
@@ -331,3 +334,12 @@ def shipped_pair(base: Base) -> tuple[Evaluation, Evaluation] | None:
         for loads in (found.forth, found.back)
     )
     return forth, back
+
+
+def _shipped_profile(base: Base) -> ShippedDigraph | LiftProfile | None:
+    if base.name not in SHIPPED:
+        return None
+    group, *rest = base.arguments
+    if base.name == "Lift":
+        return lift_profile(str(group), str(rest[0]))
+    return look_up(str(group), rest)

@@ -223,8 +223,9 @@ def _gains_at(
 ) -> Gains:
     """Half of the work on lifts, where there are some, the rest on general graphs."""
     general = _is_grafted(n, d)
-    lifts, left = _lifts_at(n, d, links, work, others)
-    names = tuple(one.recipe for one in lifts)
+    own, left = _own_lifts(n, d, links, work, others)
+    names = tuple(one.recipe for one in own)
+    lifts = (*annealed_bases(n, d, links), *own)
     known = [one.time for one in lifts] + ([] if least is None else [least])
     if not general or (known and min(known) <= GOOD_ENOUGH * time_bound(n, d, links)):
         return Gains(lifts=names)
@@ -243,7 +244,8 @@ def _free_port_gains(n: int, d: int, work: int, others: int) -> Gains:
     larger = n + 1, d, LinkMode.DUPLEX
     if n <= MOST_FREE or not _is_grafted(n + 1, d):
         return _gains_at(*larger, work, None, others)
-    lifts, left = _lifts_at(*larger, work // 2, others)
+    own, left = _own_lifts(*larger, work // 2, others)
+    lifts = (*annealed_bases(*larger), *own)
     grafts = _grafts(*larger, left, lifts)
     bases = [*known_bases(*larger, lifts), *known_grafts(grafts)]
     chosen = sorted(set(bases), key=lambda one: (one.forth.steps, base_time(n + 1, one)))
@@ -251,7 +253,7 @@ def _free_port_gains(n: int, d: int, work: int, others: int) -> Gains:
     budget = max(1, work // 2 // _evaluation_work(*larger))
     found = find_free_port_grafts(n, d, bases=known, known=known, budget=budget, seed=SEED)
     return Gains(
-        lifts=tuple(one.recipe for one in lifts),
+        lifts=tuple(one.recipe for one in own),
         grafts=tuple(one.recipe for one in (*grafts, *found)),
     )
 
@@ -261,15 +263,15 @@ def _is_grafted(n: int, d: int) -> bool:
     return d <= MOST_DEGREE and n <= LARGEST_GRAFTED
 
 
-def _lifts_at(
+def _own_lifts(
     n: int, d: int, links: LinkMode, work: int, others: int
 ) -> tuple[tuple[FoundLift, ...], int]:
-    """Lifts and Cayley digraphs of a size, and what is left of the work."""
-    shipped = tuple(annealed_bases(n, d, links))
+    """Lifts and Cayley digraphs that do not ship, and what is left of the work."""
+    shipped = any(annealed_bases(n, d, links))
     part = (SHIPPED_PART if shipped else 2) if _is_grafted(n, d) else 1
     own = _lifts(n, d, links, work // part, others)
     quick = () if any(shipped_digraphs(n, d)) else quick_cayley_digraphs(n, d, links)
-    return (*shipped, *own, *quick), work - (work // part if own else 0)
+    return (*own, *quick), work - (work // part if own else 0)
 
 
 @lru_cache(maxsize=1 << 12)
