@@ -12,11 +12,18 @@ from fractions import Fraction
 
 from expansions.build import build
 from expansions.cost import Cost
+from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of
 from generators.topology import Topology
 from topofinder.finder.base_candidates import Pair, both_ways, candidate_of_evaluation
-from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
+from topofinder.model.candidate import (
+    LINE_OPEN_KEPT,
+    Candidate,
+    LinkMode,
+    Method,
+    cost_lower_bound,
+)
 from topofinder.schedules.bfb.evaluation import evaluate_few, few_are_quicker
 
 WORK = 1 << 25
@@ -60,7 +67,16 @@ def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: LinkMod
     hope = best_hope(candidate, links)
     if hope is None or candidate.n * candidate.n * candidate.d > WORK:
         return False
-    return not any(cannot_better(hope, other) for other in kept if other is not candidate)
+    others = [other for other in kept if other is not candidate]
+    if _may_be_line_open(candidate, hope):
+        others = [other for other in others if other.line_open and other.n > LINE_OPEN_KEPT]
+    return not any(cannot_better(hope, other) for other in others)
+
+
+def _may_be_line_open(candidate: Candidate, hope: Cost) -> bool:
+    """Whether its line graph may gain, too: what costs less, but gains none, does not stand in."""
+    least = least_bandwidth(candidate.n)
+    return candidate.d > 1 and not candidate.two_way and hope.bandwidth == least
 
 
 def cannot_better(hope: Cost, other: Candidate) -> bool:

@@ -13,7 +13,7 @@ from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Recipe, complexity
 from generators.errors import Unsupported
 
-LINE_OPEN_KEPT = 64
+LINE_OPEN_KEPT = 128
 """Up to this size every graph whose line graph may gain is kept for expansion."""
 
 
