@@ -25,7 +25,7 @@ import numpy as np
 from db.rows import CandidateRow
 from db.store import Store
 from expansions.cost import Cost
-from tools.frontier_tables import PAGE, replace_table
+from tools.frontier_tables import PAGE, code_cell, replace_table
 from topofinder.api.sweep import fill_sizes
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 
@@ -110,14 +110,13 @@ def _worst_row(one: SizeRatio) -> str:
         f"{cost.steps}, {cost.bandwidth}"
         for cost in (one.cost, Cost(2 * bound.steps, 2 * bound.bandwidth))
     ]
-    recipe = one.recipe.replace("|", "\\|")
     cells = (
         one.links.value,
         str(one.d),
         str(one.n),
         f"{float(one.ratio):.3f}",
         *costs,
-        f"`{recipe}`",
+        code_cell(one.recipe),
     )
     return f"| {' | '.join(cells)} |"
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from reports.text import RECIPE_SHOWN, cut_text
 from topofinder.finder.published_comparison import FrontierPair, beside
 from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 
@@ -39,9 +40,17 @@ def _cost(point: Candidate) -> str:
 
 
 def _code(point: Candidate) -> str:
-    """The recipe in a cell: a bar would end it, even among backquotes."""
+    return code_cell(str(point.recipe))
+
+
+def code_cell(recipe: str) -> str:
+    """A recipe in a cell, cut where it is long; a bar would end the cell, even among backquotes.
+
+    >>> code_cell("K(4)"), len(code_cell("Lift(Z5;0.1,0.2|1.0)" * 9))
+    ('`K(4)`', 44)
+    """
     bar = "\\|"
-    return f"`{str(point.recipe).replace('|', bar)}`"
+    return f"`{cut_text(recipe, RECIPE_SHOWN).replace('|', bar)}`"
 
 
 def _verdict(one: FrontierPair) -> str:
