@@ -19,6 +19,7 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 
+from expansions import searched_graphs
 from generators.cayley import catalogue as cayley_catalogue
 from generators.lifts import annealed, catalogue, profiles
 from topofinder.finder.effort import (
@@ -43,7 +44,7 @@ ALONE: tuple[tuple[LinkMode, int, str], ...] = (
     *((DUPLEX, 4, "1.12 / 1.18"), (DUPLEX, 3, "1.15 / 1.25")),
 )
 """The same of search alone, with an empty catalogue."""
-CATALOGUES = (cayley_catalogue, annealed, catalogue, profiles)
+CATALOGUES = (cayley_catalogue, annealed, catalogue, profiles, searched_graphs)
 SIZES = (22, 41, 89, 127, 193, 258, 407, 509, 769, 1023, 1454, 1999)
 """Mostly primes and other sizes that no family fits."""
 QUICK = (41,)

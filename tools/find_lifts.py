@@ -116,8 +116,8 @@ def search(size: LiftSize, work: int = WORK) -> list[FoundLift]:
     return best_lifts([*found, *more], KEPT)
 
 
-def state_line(size: LiftSize, found: Sequence[FoundLift]) -> str:
-    """The line of the state file for a size."""
+def state_row(size: LiftSize, found: Sequence[FoundLift]) -> dict[str, Any]:
+    """The row of the state file for a size."""
     lifts = [
         {
             "recipe": str(one.recipe),
@@ -126,32 +126,34 @@ def state_line(size: LiftSize, found: Sequence[FoundLift]) -> str:
         }
         for one in found
     ]
-    return json.dumps(
-        {"key": size.key, "n": size.n, "d": size.d, "links": size.links, "lifts": lifts}
-    )
+    return {"key": size.key, "n": size.n, "d": size.d, "links": size.links, "lifts": lifts}
 
 
 def run(state: Path, seconds: float, sizes: Iterator[LiftSize], work: int = WORK) -> None:
     """Search the sizes that the state file lacks until the time is up."""
     started = time.monotonic()
-    done = {row["key"] for row in read(state)}
+    done = {row["key"] for row in read_state(state)}
     count = 0
-    with state.open("a", encoding="utf-8") as file:
-        for size in sizes:
-            if size.key in done:
-                continue
-            if time.monotonic() - started > seconds:
-                break
-            found = search(size, work)
-            file.write(state_line(size, found) + "\n")
-            file.flush()
-            ratios = [f"{float(one.time / time_bound(*size)):.3f}" for one in found]
-            print(size.key, *ratios, flush=True)
-            count += 1
+    for size in sizes:
+        if size.key in done:
+            continue
+        if time.monotonic() - started > seconds:
+            break
+        found = search(size, work)
+        write_line(state, state_row(size, found))
+        ratios = [f"{float(one.time / time_bound(*size)):.3f}" for one in found]
+        print(size.key, *ratios, flush=True)
+        count += 1
     print(f"{count} sizes, {count * 3600 / max(time.monotonic() - started, 1):.0f} an hour")
 
 
-def read(state: Path) -> list[dict[str, Any]]:
+def write_line(state: Path, row: dict[str, Any]) -> None:
+    """Append a row to a state file."""
+    with state.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def read_state(state: Path) -> list[dict[str, Any]]:
     """The lines of a state file."""
     if not state.exists():
         return []
@@ -160,7 +162,7 @@ def read(state: Path) -> list[dict[str, Any]]:
 
 def collect(state: Path) -> list[AnnealedLift]:
     """The new file: of each size in the state file what is of use there, of others what ships."""
-    rows = read(state)
+    rows = read_state(state)
     searched = {(row["n"], row["d"], row["links"]) for row in rows}
     kept = [one for one in all_annealed_lifts() if (one.n, one.d, one.links) not in searched]
     found = (one for row in rows for one in useful_lifts(row))

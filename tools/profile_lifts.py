@@ -7,29 +7,41 @@ a line already keep it, others are evaluated, both ways.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import lcm
 from pathlib import Path
 
 from expansions.build import build
-from expansions.recipe import Base
+from expansions.recipe import Base, Recipe
+from generators.cost_profile import CostProfile
 from generators.lifts.annealed import AnnealedLift, all_annealed_lifts
-from generators.lifts.profiles import FILE, LiftProfile, lift_profile, profile_digest
+from generators.lifts.profiles import FILE, lift_profile, profile_digest
 from topofinder.finder.base_candidates import both_ways
 from topofinder.schedules.bfb.evaluation import Evaluation
 
 FILE_PATH = Path(__file__).parents[1] / "generators" / "data" / FILE
 
 
-def find_profile(one: AnnealedLift) -> LiftProfile:
+def find_profile(one: AnnealedLift) -> CostProfile:
     """The profile of a lift, by evaluating its graph."""
-    graph = build(Base("Lift", (one.group, one.rows)))
+    recipe = Base("Lift", (one.group, one.rows))
+    return profile_graph(recipe, profile_digest(one.group, one.rows))
+
+
+def profile_graph(recipe: Recipe, digest: str) -> CostProfile:
+    """What breadth-first broadcast costs on a graph, by evaluating all of its nodes.
+
+    >>> profile_graph(Base("BiRing", (2, 5)), "").forth
+    (2, 2)
+    """
+    graph = replace(build(recipe), translation=None, orbits=None)
     if graph.has_loops or not graph.is_simple:
-        raise ValueError(f"Lift({one.group};{one.rows}) has loops or parallel links")
+        raise ValueError(f"{recipe} has loops or parallel links")
     forth, back = both_ways(graph, graph.is_bidirectional)
-    return LiftProfile(
-        digest=profile_digest(one.group, one.rows),
-        n=graph.n,
-        d=graph.degree,
+    return CostProfile(
+        digest=digest,
+        n=forth.n,
+        d=forth.d,
         two_way=graph.is_bidirectional,
         forth=_loads(forth),
         back=_loads(back),

@@ -8,10 +8,12 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base, Recipe
+from expansions.searched_graphs import searched_profile
 from generators.cayley.catalogue import ShippedDigraph, look_up
 from generators.cayley.notation import parse_group
+from generators.cost_profile import CostProfile
 from generators.errors import InvalidInput
-from generators.lifts.profiles import LiftProfile, lift_profile
+from generators.lifts.profiles import lift_profile
 from generators.limits import LARGEST_BUILT
 from generators.registry import BaseProperties
 from generators.topology import Topology
@@ -251,7 +253,17 @@ def _bounded_kautz(base: Base, properties: BaseProperties) -> Candidate:
 
 
 def evaluate_recipe(recipe: Recipe) -> Candidate:
-    """The candidate of the graph's own best BFB schedule, by building the graph."""
+    """The candidate of the graph's own best BFB schedule; those that ship need not be built."""
+    shipped = searched_profile(recipe)
+    if shipped is not None:
+        return candidate_of_evaluation(
+            recipe,
+            _profile_pair(shipped),
+            simple=True,
+            loop_free=True,
+            two_way=shipped.two_way,
+            symmetric=shipped.two_way,
+        )
     topology = build(recipe)
     two_way = topology.is_bidirectional
     return candidate_of_evaluation(
@@ -320,8 +332,10 @@ def shipped_pair(base: Base) -> Pair | None:
     True
     """
     found = _shipped_profile(base)
-    if found is None:
-        return None
+    return None if found is None else _profile_pair(found)
+
+
+def _profile_pair(found: ShippedDigraph | CostProfile) -> Pair:
     forth, back = (
         Evaluation(
             n=found.n,
@@ -336,7 +350,7 @@ def shipped_pair(base: Base) -> Pair | None:
     return forth, back
 
 
-def _shipped_profile(base: Base) -> ShippedDigraph | LiftProfile | None:
+def _shipped_profile(base: Base) -> ShippedDigraph | CostProfile | None:
     if base.name not in SHIPPED:
         return None
     group, *rest = base.arguments

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from expansions.recipe import Base, Recipe
+from expansions.searched_graphs import searched_graphs
 from expansions.size import size
 from generators.families.register_all import FAMILIES
 from generators.limits import LARGEST_BUILT
@@ -21,12 +22,14 @@ KAUTZ_WORK = 1 << 21
 class Scope:
     """The register's members, with `extra` ones and without some.
 
-    `recipes` are graphs of any kind, expanded ones too, which count with their own BFB schedules.
+    `recipes` are graphs of any kind, expanded ones too, which count with their own BFB schedules;
+    so do those that ship (`expansions.searched_graphs`).
 
-    With `published` only families that the published method has, and every expansion costed by
-    its theorem, with no exact evaluation of expanded graphs. A search above `largest_built` nodes
-    is large: of base graphs that no theorem costs, it evaluates those of up to `large_work`; a
-    generalized Kautz graph that takes more than `kautz_work` steps has a bound alone.
+    With `published` only families that the published method has, none of what ships, and every
+    expansion costed by its theorem, with no exact evaluation of expanded graphs. A search above
+    `largest_built` nodes is large: of base graphs that no theorem costs, it evaluates those of up
+    to `large_work`; a generalized Kautz graph that takes more
+    than `kautz_work` steps has a bound alone.
 
     >>> [str(base) for base in Scope(published=True).members(12, 4, LinkMode.DUPLEX)]
     ['BiRing(4,12)', 'C(12,{2,3})', 'Torus(2,2,3)', 'Torus(3,4)']
@@ -68,14 +71,17 @@ class Scope:
             and (links is LinkMode.SIMPLEX or base_properties(base).bidirectional)
         )
 
-    def recipes_at(self, n: int, d: int) -> tuple[Recipe, ...]:
-        """Those of `recipes` that have n nodes and degree d.
+    def recipes_at(self, n: int, d: int, links: LinkMode) -> tuple[Recipe, ...]:
+        """Those of `recipes` that have n nodes and degree d, and those that ship of that size.
 
         >>> from expansions.parser import parse
-        >>> Scope(recipes=(parse("L(K(4,4))"), parse("L(K(3))"))).recipes_at(32, 4)
+        >>> scope = Scope(recipes=(parse("L(K(4,4))"), parse("L(K(3))")))
+        >>> scope.recipes_at(32, 4, LinkMode.SIMPLEX)
         (Line(inner=Base(name='K', arguments=(4, 4)), times=1),)
         """
-        return tuple(recipe for recipe in self.recipes if size(recipe) == (n, d))
+        own = tuple(recipe for recipe in self.recipes if size(recipe) == (n, d))
+        shipped = () if self.published else searched_graphs(n, d, links.value)
+        return tuple(dict.fromkeys((*own, *shipped)))
 
 
 EVERYTHING = Scope()

@@ -114,7 +114,7 @@ class Pools:
     def _reach_directly(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
         for base in self.bases.members(n, d, links, large):
             yield from self.bases.candidates(base)
-        yield from map(self.bases.graph, self.bases.scope.recipes_at(n, d))
+        yield from map(self.bases.graph, self.bases.scope.recipes_at(n, d, links))
         factor = self._factors[links, large].best(n, d)
         if factor:
             yield factor

@@ -7,10 +7,11 @@ import pytest
 from expansions.build import build
 from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base
+from generators.cost_profile import read_profile
 from generators.families.register_all import FAMILIES
 from generators.lifts.annealed import AnnealedLift, all_annealed_lifts
 from generators.lifts.family import members
-from generators.lifts.profiles import lift_profile, profile_digest, read_profile
+from generators.lifts.profiles import lift_profile, profile_digest
 from tools.profile_lifts import find_profile, profile_lines
 from topofinder.finder.base_candidates import Bases, shipped_pair
 from topofinder.finder.base_scope import EVERYTHING

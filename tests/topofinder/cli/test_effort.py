@@ -60,16 +60,16 @@ def test_sweeps_find_what_searches_find_and_go_on(
 def test_primes_are_answered_by_grafts_alike_in_searches_and_sweeps(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    found = search(89, 4, effort=1)
+    found = search(83, 4, effort=1)
     assert any("Graft(" in row.recipe for row in found.members)
-    assert found.members[0].allgather < search(89, 4).members[0].allgather
+    assert found.members[0].allgather < search(83, 4).members[0].allgather
     swept, searched = tmp_path / "a.db", tmp_path / "b.db"
-    assert sweep([(89, 4)], db=swept, jobs=1, effort=1).searched == 1
-    size = ("search", "--n", 89, "--d", 4, "--effort", 1, "--db")
+    assert sweep([(83, 4)], db=swept, jobs=1, effort=1).searched == 1
+    size = ("search", "--n", 83, "--d", 4, "--effort", 1, "--db")
     code, told, remarks = ran(capsys, *size, searched)
     assert (code, remarks) == (0, "")
     assert ran(capsys, *size, swept) == ran(capsys, *size, searched) == (0, told, "")
-    assert search(89, 4, db=searched).members == found.members  # more effort wins over less
+    assert search(83, 4, db=searched).members == found.members  # more effort wins over less
     assert not merge(searched, swept, prove=True).merged.refused
 
 

@@ -1,0 +1,54 @@
+"""The tool that finds the expanded graphs that ship: its order, its repeatability, its proofs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from expansions.parser import parse
+from expansions.searched_graphs import all_searched_graphs
+from tools import find_graphs as tool
+from tools.find_lifts import LiftSize
+from topofinder.model.candidate import LinkMode
+
+SIMPLEX = LinkMode.SIMPLEX
+SIZES = [LiftSize(n, 3, SIMPLEX) for n in (89, 100, 71)]
+
+
+def test_a_leg_goes_on_where_it_ended(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
+    tool.run(whole, 60, SIZES, 1)
+    rows = whole.read_text().splitlines(keepends=True)
+    assert [json.loads(row)["key"] for row in rows] == [one.key for one in SIZES]
+    parts.write_text(rows[0])
+    tool.run(parts, 60, SIZES, 1)
+    assert parts.read_bytes() == whole.read_bytes()
+
+
+def test_what_is_collected_is_proved_and_nothing_that_ships_is_lost(tmp_path: Path) -> None:
+    state = tmp_path / "state.jsonl"
+    texts = ["Graft(L(K(4,4));-3.7)", "L(K(3))"]
+    rows = [{"key": str(i), "recipes": [text]} for i, text in enumerate(texts)]
+    state.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    lines = tool.collect(state)
+    ours = [line for line in lines if line.endswith(tuple(texts))]
+    assert [line.split(" ", 8)[1:8] for line in ours] == [
+        ["2", "6", "simplex", "2,4", "=", "2", "2"],
+        ["4", "31", "simplex", "12,48,42", "=", "2", "3"],
+    ]
+    shipped = [f"{profile} {recipe}" for recipe, profile in all_searched_graphs()]
+    assert [line for line in lines if line not in ours] == shipped
+
+
+def test_graphs_with_parallel_links_are_refused(tmp_path: Path) -> None:
+    state = tmp_path / "state.jsonl"
+    state.write_text(json.dumps({"key": "a", "recipes": ["K(3)||2"]}) + "\n")
+    with pytest.raises(ValueError, match="parallel links"):
+        tool.collect(state)
+
+
+def test_a_search_gives_recipes_of_the_size_that_are_new() -> None:
+    for recipe in tool.search(LiftSize(89, 3, SIMPLEX), 1):
+        assert tool.size(recipe) == (89, 3)
+    assert tool.search(LiftSize(64, 2, SIMPLEX), 1) == []
+    assert parse("K(4)") not in dict(all_searched_graphs())

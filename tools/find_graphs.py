@@ -1,0 +1,149 @@
+"""Finds the grafts and other expanded graphs that ship with topofinder.
+
+    python -m tools.find_graphs search --state FILE [--hours H] --rows simplex2 duplex3 ...
+    python -m tools.find_graphs collect --state FILE
+
+`search` goes through the sizes up to 2000 that nothing that ships is near the bound of, evenly
+spread, with an effort of EFFORT each, and appends what it finds to the state file, a line a size;
+started again, it goes on with the first size that is not there. Every line depends on its size and
+on what ships, not on time. `collect` proves what is better than what ships by the evaluator of all
+graphs, and writes generators/data/searched_graphs.txt.
+"""
+
+import argparse
+import time
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import chain, zip_longest
+from pathlib import Path
+
+from expansions.parser import parse
+from expansions.recipe import Application, Recipe
+from expansions.searched_graphs import FILE, all_searched_graphs
+from expansions.size import size
+from generators.cost_profile import CostProfile, text_digest
+from tools.find_lifts import LARGEST, NEAR, LiftSize, read_state, write_line
+from tools.profile_lifts import profile_graph
+from topofinder.finder.effort import (
+    Gains,
+    find_gains,
+    known_times,
+    least_time,
+    pool_with_gains,
+    time_bound,
+)
+from topofinder.finder.enumeration import Pools
+from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
+
+EFFORT = 8
+LEAST = 17
+"""Smaller sizes are all solved otherwise."""
+GOLDEN = 0.6180339887
+MOST_STEPS = 4
+"""Graphs of low T_B are kept up to so many times the fewest steps."""
+FILE_PATH = Path(__file__).parents[1] / "generators" / "data" / FILE
+
+
+def spread_sizes(d: int, links: LinkMode, largest: int = LARGEST) -> list[LiftSize]:
+    """All sizes of a row, in an order whose first parts are spread evenly.
+
+    >>> [one.n for one in spread_sizes(2, LinkMode.SIMPLEX)[:4]]
+    [1597, 610, 1220, 233]
+    """
+    found = [LiftSize(n, d, links) for n in range(max(d + 2, LEAST), largest + 1)]
+    return sorted(found, key=lambda one: one.n * GOLDEN % 1)
+
+
+def search(asked: LiftSize, effort: int = EFFORT) -> list[Recipe]:
+    """Graphs of a size that are quicker, or of lower T_B, than all that ship there."""
+    pools = Pools()
+    plain = pools.pool(*asked)
+    known = least_time(plain)
+    if known is not None and known <= NEAR * time_bound(*asked):
+        return []
+    gains = find_gains(*asked, effort, known_times(pools, *asked))
+    found = pool_with_gains(pools, *asked, gains)
+    return list(dict.fromkeys(_new_recipes(asked, gains, found)))
+
+
+def _new_recipes(asked: LiftSize, gains: Gains, found: Iterable[Candidate]) -> Iterator[Recipe]:
+    """Of the quickest and of that of lowest T_B in few steps, those that an effort found."""
+    kept = list(found)
+    own = {one for one in (*gains.lifts, *gains.grafts) if size(one) == asked[:2]}
+    few = [
+        one for one in kept if one.allgather.steps <= MOST_STEPS * cost_lower_bound(*asked).steps
+    ]
+    best = [
+        min(kept, key=lambda one: least_time([one]) or 0, default=None),
+        min(few, key=lambda one: one.allgather.bandwidth, default=None),
+    ]
+    for one in filter(None, best):
+        recipe = one.recipe
+        if isinstance(recipe, Application) and recipe.symbol == "T":
+            [recipe] = recipe.parts
+        if recipe in own:
+            yield recipe
+
+
+def run(state: Path, seconds: float, sizes: Iterable[LiftSize], effort: int = EFFORT) -> None:
+    """Search the sizes that the state file lacks until the time is up."""
+    started = time.monotonic()
+    done = {row["key"] for row in read_state(state)}
+    for asked in sizes:
+        if asked.key in done:
+            continue
+        if time.monotonic() - started > seconds:
+            break
+        found = search(asked, effort)
+        write_line(state, {"key": asked.key, "recipes": list(map(str, found))})
+        print(asked.key, len(found), flush=True)
+
+
+def collect(state: Path) -> list[str]:
+    """The lines of the new file: what ships already, and what is in the state file, proved."""
+    texts = [text for row in read_state(state) for text in row["recipes"]]
+    found = dict(all_searched_graphs())
+    for text in texts:
+        recipe = parse(text)
+        if recipe not in found:
+            found[recipe] = profile_graph(recipe, text_digest(str(recipe)))
+    placed = sorted(found.items(), key=lambda one: _place(*one))
+    return [f"{profile} {recipe}" for recipe, profile in placed]
+
+
+def _place(recipe: Recipe, profile: CostProfile) -> tuple[object, ...]:
+    loads = Fraction(sum(profile.forth) + sum(profile.back), profile.unit)
+    steps = len(profile.forth) + len(profile.back)
+    return profile.d, not profile.two_way, profile.n, steps, loads, str(recipe)
+
+
+def _read_row(text: str) -> tuple[int, LinkMode]:
+    """Degree and link mode.
+
+    >>> _read_row("simplex12")
+    (12, <LinkMode.SIMPLEX: 'simplex'>)
+    """
+    links = text.rstrip("0123456789")
+    return int(text.removeprefix(links)), LinkMode(links)
+
+
+def main() -> None:
+    """Search, or collect, as the command line says."""
+    parser = argparse.ArgumentParser(description="Find the expanded graphs that ship.")
+    parser.add_argument("what", choices=["search", "collect"])
+    parser.add_argument("--state", type=Path, default=Path("searched_graphs.jsonl"))
+    parser.add_argument("--hours", type=float, default=1.0)
+    parser.add_argument("--rows", nargs="+", default=["simplex2"], help="such as simplex2 duplex3")
+    parser.add_argument("--effort", type=int, default=EFFORT)
+    asked = parser.parse_args()
+    if asked.what == "collect":
+        lines = collect(asked.state)
+        FILE_PATH.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+        return
+    rows = (spread_sizes(*_read_row(row)) for row in asked.rows)
+    sizes = filter(None, chain.from_iterable(zip_longest(*rows)))
+    run(asked.state, asked.hours * 3600, sizes, asked.effort)
+
+
+if __name__ == "__main__":
+    main()
