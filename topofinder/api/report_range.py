@@ -14,6 +14,7 @@ from expansions.lower_bounds import least_bandwidth
 from expansions.parser import parse
 from expansions.register import EXPANSIONS, expansions_by_letter, split_family
 from generators.errors import InvalidInput, Unsupported
+from reports.allreduce_limits import AllreduceLimitRecord
 from reports.baselines import BaselineRow
 from reports.range_report import (
     CustomaryTime,
@@ -175,9 +176,17 @@ def _limited_winners(winners: Iterable[Iterable[Winner]]) -> Iterable[LimitedWin
     nodes = 0
     for (n, recipe), row in sorted(rows.items()):
         nodes += n
-        limits = recipe_record(parse(recipe), most_cut_nodes=n if nodes <= CUT_NODES else 0)
+        limits = _limits(recipe, n if nodes <= CUT_NODES else 0)
         if limits is not None:
             yield LimitedWinner(row=row, limits=limits)
+
+
+def _limits(recipe: str, most_cut_nodes: int) -> AllreduceLimitRecord | None:
+    """None of what a newer version stored and this one cannot read."""
+    try:
+        return recipe_record(parse(recipe), most_cut_nodes=most_cut_nodes)
+    except InvalidInput:
+        return None
 
 
 def _customary_times(winner: Winner, asked: WorkloadSummary) -> Iterable[CustomaryTime]:
