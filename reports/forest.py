@@ -57,7 +57,8 @@ class ForestRecord:
     any rate lower than `far`, by distance; None where that was not asked. `duration` is that of a
     collective of one size, `limits` what no allreduce can beat, `seconds` the time of making the
     forest, `methods` what every schedule method would take, where that was asked for, and `choices`
-    the forests weighed, `seeds` those of packing that were tried.
+    the forests weighed, `seeds` those of packing that were tried. `passing` is the time of routes
+    through hosts that do not keep what passes them, where such were cut.
     """
 
     subject: str
@@ -87,6 +88,7 @@ class ForestRecord:
     methods: tuple[MethodTime, ...] = ()
     choices: tuple[ForestChoice, ...] = ()
     seeds: SeedsTried | None = None
+    passing: Fraction | None = None
 
     @property
     def time(self) -> Fraction:
@@ -134,6 +136,9 @@ def forest_text(record: ForestRecord) -> str:
     what = record.collective if record.root is None else f"{record.collective}, root {record.root},"
     subject = f"{record.subject} {record.damage}" if record.damage else record.subject
     lines = [f"{what} on {subject} by {record.method or 'forest'}", *_rate_lines(record)]
+    if record.passing is not None:
+        passed = rate_of(record.total / record.passing, record.unit_rate)
+        lines.append(f"  hosts keep what passes them; else {record.passing}, algbw {passed}")
     if record.duration is not None:
         lines += [f"  {line}" for line in time_lines(record.duration, record.bound_seconds)]
     for phase in record.phases:
@@ -296,6 +301,8 @@ def forest_fields(record: ForestRecord) -> dict[str, Any]:
         found["choices"] = choice_fields(record.choices)
     if record.seeds is not None and record.seeds.asked > 1:
         found["seeds"] = seed_fields(record.seeds)
+    if record.passing is not None:
+        found["passing"] = str(record.passing)
     if record.methods:
         found["methods"] = method_time_fields(record.methods)
     return found

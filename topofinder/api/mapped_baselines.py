@@ -1,7 +1,7 @@
 """Customary collectives on the user's own graph: one as a schedule, or all side by side."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from expansions.collective import Collective
-from generators.errors import InvalidInput, TopofinderError, Unsupported
+from generators.errors import InvalidInput, TopofinderError
 from generators.formats.container import container_suffix
 from generators.topology import Topology
 from reports.mapped_baselines import (
@@ -26,8 +26,13 @@ from topofinder.api.shared.forest_seeds import WeighedForest
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
-from topofinder.forests.baselines.register import EACH_ROOT, MAPPED_PATTERNS, map_baseline
-from topofinder.forests.baselines.shortest_routes import passes_hosts
+from topofinder.forests.baselines.register import (
+    EACH_ROOT,
+    MAPPED_PATTERNS,
+    keep_at_hosts,
+    leads_through_hosts,
+    map_baseline,
+)
 from topofinder.forests.baselines.titles import TITLES
 from topofinder.forests.clock import TellLine
 from topofinder.model.forest import Forest
@@ -111,7 +116,7 @@ def _row(
         time=made.inverse_rate / made.total,
         height=max(int(phase.trees.hop_heights().max(initial=0)) for phase in made.phases),
         seconds=None if transfer is None else _seconds(made, transfer),
-        through_hosts=_leads_through_hosts(made),
+        through_hosts=leads_through_hosts(made),
     )
 
 
@@ -122,10 +127,6 @@ def _reason(name: str, error: TopofinderError) -> str:
 def _seconds(made: Forest, transfer: Transfer) -> Fraction:
     found = forest_time(made, transfer)
     return found.bare if found.best is None else found.best
-
-
-def _leads_through_hosts(made: Forest) -> bool:
-    return any(passes_hosts(phase.trees, phase.topology) for phase in made.phases)
 
 
 def answer_baseline(
@@ -141,7 +142,7 @@ def answer_baseline(
 ) -> "ForestAnswer":
     """Make the trees of one, write them, and remember them.
 
-    Raises Unsupported where routes lead through hosts, which trees in a file do not.
+    Where routes lead through hosts, these keep what passes them, and what the routes took is told.
     """
     if file is not None:
         container_suffix(file)
@@ -153,13 +154,12 @@ def answer_baseline(
         transfer.require_fit(topology)
         topology = transfer.limit_hosts(topology)
     begun = perf_counter()
-    made = map_baseline(name, topology, collective)
-    if _leads_through_hosts(made):
-        told = "its routes lead through hosts, which no file tells; show --baselines has its time"
-        raise Unsupported(f"{name}: {told}")
-    made = Forest(
-        topology=topology, collective=collective, weight=made.weight, spread=made.spread,
-        gather=made.gather, recipe=recipe, method=name,
-    )  # fmt: skip
+    mapped = replace(map_baseline(name, topology, collective), recipe=recipe)
+    passed = leads_through_hosts(mapped)
+    made = keep_at_hosts(mapped) if passed else mapped
     request = ForestRequest(subject=subject, collective=collective, transfer=transfer)
-    return keep_forest(WeighedForest(forest=made), request, file, db, perf_counter() - begun)
+    spent = perf_counter() - begun
+    found = keep_forest(WeighedForest(forest=made), request, file, db, spent)
+    if not passed:
+        return found
+    return replace(found, record=replace(found.record, passing=mapped.inverse_rate))

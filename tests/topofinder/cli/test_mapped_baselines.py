@@ -42,11 +42,32 @@ def test_one_is_written_and_verified(capsys, tmp_path) -> None:
     assert limited.time == 15 == limited.optimum
 
 
+@pytest.mark.parametrize("name", ["double-tree", "bruck", "mapped-direct", "multitree"])
+def test_hosts_keep_what_passes_them(capsys, tmp_path, name: str) -> None:
+    file, arguments = str(tmp_path / "a.npz"), ("MI250(2)", "--method", name)
+    table = tf.show("MI250(2)", baselines=True).table
+    mapped = {row.name: row.time * table.hosts for row in table.rows if row.time is not None}
+    what = ("--collective", "allreduce", "--db", tmp_path / "a.db")
+    made = json.loads(ran(capsys, "schedule", *arguments, *what, "-o", file, "--json").out)
+    assert made["passing"] == str(mapped[name])
+    assert made["method"] == f"{name}, cut at hosts"
+    assert ran(capsys, "verify", file, "--on", "MI250(2)").out.startswith("valid: allreduce")
+    assert ran(capsys, "export", file, "--format", "msccl", "-o", tmp_path / "a.xml").code == 0
+
+
+def test_what_passing_takes_is_told(capsys, tmp_path) -> None:
+    made = ran(capsys, "schedule", "UniRing(1,5)", "--method", "mapped-direct", "-o",
+               tmp_path / "a.npz", "--db", tmp_path / "a.db")  # fmt: skip
+    assert made.out.splitlines()[:3] == [
+        "allgather on UniRing(1,5) by mapped-direct, cut at hosts",
+        "  1/x* 4, reached; algbw 5/4 links",
+        "  hosts keep what passes them; else 10, algbw 1/2 links",
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("schedule", "Torus(4,4)", "--method", "bruck", "-o", "a.npz"),
-         "bruck: its routes lead through hosts, which no file tells; show --baselines has its"),
         (("schedule", "K(4)", "--method", "nccl-ring", "--root", "1", "-o", "a.npz"),
          "--root: nccl-ring carries out allgather, reduce-scatter, allreduce"),
         (("schedule", "K(4)", "--method", "blink", "-o", "a.npz"),

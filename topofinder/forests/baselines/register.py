@@ -6,7 +6,7 @@ one another.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput, Unsupported
@@ -25,9 +25,11 @@ from topofinder.forests.baselines.patterns import (
 from topofinder.forests.baselines.rings import orders_inside, ring_orders
 from topofinder.forests.baselines.shortest_routes import (
     ShortestRoutes,
+    cut_at_hosts,
     host_boxes,
     map_trees,
     node_weights,
+    passes_hosts,
 )
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import GATHERING, SPREADING, Forest
@@ -120,6 +122,28 @@ def map_baseline(name: str, topology: Topology, collective: Collective) -> Fores
         spread=spread,
         gather=gather,
         method=name,
+    )
+
+
+def leads_through_hosts(made: Forest) -> bool:
+    """Whether some route passes a host that is not at its ends, which none in a file does."""
+    return any(passes_hosts(phase.trees, phase.topology) for phase in made.phases)
+
+
+def keep_at_hosts(made: Forest) -> Forest:
+    """The same collective, but hosts keep what passes them; no link carries more for it.
+
+    >>> from generators.fabrics.mi250 import mi250
+    >>> found = map_baseline("mapped-direct", mi250(1), Collective.ALLGATHER)
+    >>> found.inverse_rate > keep_at_hosts(found).inverse_rate
+    True
+    """
+    trees = {phase.name: cut_at_hosts(phase.trees, phase.topology) for phase in made.phases}
+    return replace(
+        made,
+        spread=trees.get("spread"),
+        gather=trees.get("gather"),
+        method=f"{made.method}, cut at hosts",
     )
 
 

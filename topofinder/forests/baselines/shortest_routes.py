@@ -2,11 +2,12 @@
 
 A route has the fewest links, and of such routes the widest, the first in the order of nodes among
 equals; always the same between two hosts. It may lead through hosts, which then pass on what is not
-theirs: trees in a file never do, see `passes_hosts`.
+theirs: trees in a file never do, so that there a host keeps what passes it, see `cut_at_hosts`.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
@@ -111,6 +112,56 @@ def passes_hosts(trees: TreeSet, topology: Topology) -> bool:
     inner = np.ones(len(trees.node), np.bool_)
     inner[trees.route_start[:-1]] = inner[trees.route_start[1:] - 1] = False
     return bool(np.setdiff1d(trees.node[inner], topology.switches).size)
+
+
+def cut_at_hosts(trees: TreeSet, topology: Topology) -> TreeSet:
+    """The same trees, but a host keeps what passes it, and is sent it no more.
+
+    A route is cut at every host on it, and begins at the last one that has the tree's share by
+    then. So no link carries more than before. The trees are parents first, and spare no hops.
+
+    >>> from topofinder.forests.baselines.patterns import direct_trees
+    >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
+    >>> mapped = map_trees(direct_trees(3), ring, ShortestRoutes(ring))
+    >>> mapped.time, cut_at_hosts(mapped, ring).time
+    (Fraction(3, 1), Fraction(2, 1))
+    """
+    nodes, bounds = trees.node.tolist(), trees.route_start.tolist()
+    ways = [tuple(nodes[begin:end]) for begin, end in pairwise(bounds)]
+    switches = frozenset(topology.switches)
+    number: dict[tuple[int, ...], int] = {}
+    used, start = list[int](), [0]
+    for root, (begin, end) in zip(trees.root.tolist(), pairwise(trees.start.tolist()), strict=True):
+        had = {root}
+        for route in trees.route[begin:end].tolist():
+            for hop in _fresh_hops(ways[route], had, switches):
+                used.append(number.setdefault(hop, len(number)))
+        start.append(len(used))
+    found = TreeSet(
+        k=trees.k,
+        root=trees.root,
+        copies=trees.copies,
+        start=column(start, np.int64),
+        route=column(used, np.int32),
+        route_start=np.cumsum([0, *map(len, number)]),
+        node=column([node for hop in number for node in hop], np.int32),
+        optimum=trees.optimum,
+        time=trees.optimum,
+        cut=trees.cut,
+    )
+    return found.with_time(inverse_rate(topology, found))
+
+
+def _fresh_hops(
+    way: tuple[int, ...], had: set[int], switches: frozenset[int]
+) -> list[tuple[int, ...]]:
+    """The hops from host to host that take a share to a way's end; their hosts then have it."""
+    if way[-1] in had:
+        return []
+    first = max(place for place, node in enumerate(way) if node in had)
+    stops = [place for place in range(first, len(way)) if way[place] not in switches]
+    had.update(way[place] for place in stops)
+    return [way[near : far + 1] for near, far in pairwise(stops)]
 
 
 def host_boxes(topology: Topology) -> list[list[int]]:

@@ -15,7 +15,13 @@ from generators.fabrics.dgx import dgx_a100, dgx_h100
 from generators.fabrics.mi250 import mi250
 from generators.topology import Topology
 from tests.fabrics import random_fabric
-from topofinder.forests.baselines.register import EACH_ROOT, MAPPED_PATTERNS, map_baseline
+from topofinder.forests.baselines.register import (
+    EACH_ROOT,
+    MAPPED_PATTERNS,
+    keep_at_hosts,
+    leads_through_hosts,
+    map_baseline,
+)
 from topofinder.forests.baselines.rings import ring_along
 from topofinder.forests.baselines.shortest_routes import (
     ShortestRoutes,
@@ -24,7 +30,7 @@ from topofinder.forests.baselines.shortest_routes import (
     passes_hosts,
 )
 from topofinder.forests.baselines.titles import TITLES
-from topofinder.model.forest import Forest, link_loads, pair_bandwidths
+from topofinder.model.forest import Forest, Phase, link_loads, pair_bandwidths
 from topofinder.verification.forests import verify_forest
 
 SAMPLE, ALL = 24, 300
@@ -55,13 +61,41 @@ def _check_fabric(seed: int) -> None:
         for collective in pattern.collectives[-1:] if seed % 3 else pattern.collectives:
             made = map_baseline(name, graph, collective)
             assert made.inverse_rate == _plain_time(made) >= made.optimum
-            through = any(passes_hosts(phase.trees, phase.topology) for phase in made.phases)
+            through = leads_through_hosts(made)
             told = verify_forest(made).violation
             if through:
                 assert told is not None
                 assert "which is no switch" in told
+                _check_kept(made)
             else:
                 assert told is None, (seed, name, told)
+
+
+def _check_kept(made: Forest) -> None:
+    """Hosts that keep what passes them: valid, no link with more, and the same as a plain walk."""
+    kept = keep_at_hosts(made)
+    assert verify_forest(kept).violation is None
+    assert kept.inverse_rate == _plain_time(kept) <= made.inverse_rate
+    for phase, before in zip(kept.phases, made.phases, strict=True):
+        loads, most = link_loads(phase.trees), link_loads(before.trees)
+        assert all(load <= most[pair] for pair, load in loads.items())
+        assert loads == _kept_loads(before)
+    assert kept.method == f"{made.method}, cut at hosts"
+
+
+def _kept_loads(phase: Phase) -> dict[tuple[int, int], int]:
+    """Loads where every edge, in turn, is walked back from its end to the nearest host that has."""
+    trees, found = phase.trees, Counter[tuple[int, int]]()
+    for i, root in enumerate(trees.root.tolist()):
+        having = [root]
+        for route in trees.route[trees.start[i] : trees.start[i + 1]].tolist():
+            way = trees.node[trees.route_start[route] : trees.route_start[route + 1]].tolist()
+            place = len(way) - 1
+            while way[place] not in having:
+                place -= 1
+                found[way[place], way[place + 1]] += int(trees.copies[i])
+            having += [v for v in way[place:] if v not in phase.topology.switches]
+    return dict(found)
 
 
 @pytest.mark.parametrize("seed", range(SAMPLE))
@@ -96,6 +130,14 @@ def test_the_ring_takes_625_permille_longer_on_two_boxes_of_a100() -> None:
     found = map_baseline("nccl-ring", dgx_a100(2), Collective.ALLGATHER)
     assert found.inverse_rate / found.optimum - 1 == Fraction(5, 8)
     assert verify_forest(found).violation is None
+
+
+def test_everyone_to_everyone_on_a_line_or_ring_halves_where_hosts_keep_what_passes() -> None:
+    """On a one-way ring every shard passes each link once, where it passed 1 to N - 1 times."""
+    ring = Topology.from_arcs(5, [(v, (v + 1) % 5) for v in range(5)])
+    made = map_baseline("mapped-direct", ring, Collective.ALLGATHER)
+    kept = keep_at_hosts(made)
+    assert (made.inverse_rate, kept.inverse_rate, kept.optimum) == (10, 4, 4)
 
 
 def test_what_is_known_of_small_graphs() -> None:
