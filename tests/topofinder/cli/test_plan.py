@@ -2,6 +2,7 @@
 
 import csv
 import json
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
@@ -240,6 +241,11 @@ def test_links_are_wired_at_their_rates(folder: Path, capsys: pytest.CaptureFixt
     assert [rate["h7:1"], rate["h7:2"]] == [slow, fast]
     up = {(rate[a], rate[b]) for a, b, _ in plan["wiring"]}
     assert up == {(slow, slow), (fast, fast)}
+    # What is carried in the middle of stages counts circuits at their rates.
+    kept = json.loads(planned(capsys, "--link-rates", "2@100Gbps,2@200Gbps", "--keep-throughput",
+                              "0.5", "-o", "k.csv", "--json").out)["drain"]  # fmt: skip
+    assert min(map(Fraction, kept["throughputs"])) >= Fraction(kept["whole"]) / 2
+    assert ran(capsys, "replay", "k.json", *FILES).code == 0
     # At the quickest rates, which `search --link-rates` tells, by the generator of each arc.
     arcs = zip(*plan["arcs"], plan["arc_rates"], strict=True)
     assert len({((v - u) % 16 in (3, 13), told) for u, v, told in arcs}) == 2
@@ -281,7 +287,7 @@ def test_an_inventory_tells_rates_once_for_all(
     assert "port_rates: not those of the" in ran(capsys, "replay", "u.json", *files).err
     for words, line in (
         (("--link-rates", "4@1Gbps"), "--link-rates: the inventory tells the rates of ports"),
-        (("--fewer", "links"), "the inventory's rates: not with --degraded, --fewer or --keep-"),
+        (("--fewer", "links"), "the inventory's rates: not with --degraded or --fewer, for all"),
     ):
         assert ran(capsys, "plan", *files, *TO, *words).err.startswith(f"topofinder: {line}")
     jobs = [{"name": "a", "n": 16, "sizes": [["1GiB", 1]], "duration": "1min"} | JOB]

@@ -26,7 +26,8 @@ class MiddleRates:
     """Bounds on the throughput of wirings, for the `host` of each node and the wiring `before`.
 
     Only hosts that reach one another in `before` send to one another: `demand` from node to node,
-    by default 1 for each pair of them. Traffic goes through any host, along fibres over good ports.
+    by default 1 for each pair of them. Traffic goes through any host, along fibres over good ports;
+    where ports have rates a fibre carries the lesser of its ends', the slowest of all being 1.
 
     >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
@@ -45,7 +46,12 @@ class MiddleRates:
     ) -> None:
         self._fabric, self._host = fabric, np.array(host, dtype=np.int64)
         self._good = np.isin(np.array(fabric.states), (State.LIVE, State.PINNED))
-        group = self._components(*self._arcs(before))[self._host]
+        rates = sorted(set(fabric.forbidden.rates))
+        self._units = [rate / rates[0] for rate in rates]
+        places = {rate: place for place, rate in enumerate(rates)}
+        self._speed = np.array([places[rate] for rate in fabric.forbidden.rates], dtype=np.int64)
+        tail, head, _ = self._arcs(before)
+        group = self._components(tail, head)[self._host]
         together = group[:, None] == group[None, :]
         np.fill_diagonal(together, False)
         self._together = together
@@ -55,32 +61,34 @@ class MiddleRates:
 
     def bounds(self, to: IntArray) -> Bounds:
         """Least and most of the demand that `to`, the receiver of each transmitter, carries."""
-        tail, head = self._arcs(to)
-        key = np.stack([tail, head])[:, np.lexsort((head, tail))].astype(np.int32).tobytes()
+        arcs = np.stack(self._arcs(to))
+        arcs = arcs[:, np.lexsort(arcs[::-1])]
+        key = arcs.astype(np.int32).tobytes()
         if key not in self._known:
             if len(self._known) >= MOST_KEPT:
                 self._known.clear()
-            self._known[key] = self._bounds(tail, head)
+            self._known[key] = self._bounds(arcs)
         return self._known[key]
 
-    def _bounds(self, tail: Int64Array, head: Int64Array) -> Bounds:
-        label = self._components(tail, head)
+    def _bounds(self, arcs: Int64Array) -> Bounds:
+        label = self._components(arcs[0], arcs[1])
         mine = label[self._host]
         if not self._sends.any() or (self._sends & (mine[:, None] != mine[None, :])).any():
             return Fraction(), Fraction()
         senders = np.unique(mine[self._sends.any(axis=1)]).tolist()
-        found = [self._of_component(tail, head, label == one) for one in senders]
+        found = [self._of_component(arcs, label == one) for one in senders]
         return min(low for low, _ in found), min(high for _, high in found)
 
-    def _of_component(self, tail: Int64Array, head: Int64Array, member: BoolArray) -> Bounds:
+    def _of_component(self, arcs: Int64Array, member: BoolArray) -> Bounds:
         """The throughput of hosts that all reach one another."""
         place = np.cumsum(member) - 1
-        inside = member[tail] & member[head]
+        tail, head, speed = arcs[:, member[arcs[0]] & member[arcs[1]]]
         n = int(member.sum())
         graph = Topology(
             n=n,
-            tail=place[tail[inside]].astype(np.int32),
-            head=place[head[inside]].astype(np.int32),
+            tail=place[tail].astype(np.int32),
+            head=place[head].astype(np.int32),
+            capacity=tuple(self._units[one] for one in speed.tolist()) if self._units else None,
         )
         problem = FlowProblem(topology=graph, demand=self._of_members(n, place, member))
         answer = bound_throughput(problem, gap=GAP, time=SECONDS)
@@ -105,13 +113,16 @@ class MiddleRates:
         unit = Fraction(1) if self._demand is None else self._demand.unit
         return Demand(low=high if exact else low, high=high, unit=unit)
 
-    def _arcs(self, to: IntArray) -> tuple[Int64Array, Int64Array]:
-        """The hosts that fibres over good ports lead from and to."""
+    def _arcs(self, to: IntArray) -> tuple[Int64Array, Int64Array, Int64Array]:
+        """The hosts that fibres over good ports lead from and to, and the places of their rates."""
         sender = np.flatnonzero((to >= 0) & self._good)
         sender = sender[self._good[to[sender]]]
         tail, head = self._fabric.host[sender], self._fabric.host[to[sender]]
         between = tail != head
-        return tail[between].astype(np.int64), head[between].astype(np.int64)
+        speed = np.zeros(len(sender), dtype=np.int64)
+        if self._units:
+            speed = np.minimum(self._speed[sender], self._speed[to[sender]])
+        return tail[between].astype(np.int64), head[between].astype(np.int64), speed[between]
 
     def _components(self, tail: Int64Array, head: Int64Array) -> Int64Array:
         """The strongly connected component of each host."""

@@ -1,7 +1,7 @@
 """Orders that keep links and throughput up in the middle of stages, wherever some order does."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import ceil
@@ -39,7 +39,7 @@ def counts(arcs: Arcs) -> list[int]:
     return [*found, across.count((True, False)), across.count((False, True))]
 
 
-def concurrent_flow(arcs: Arcs, n: int) -> float:
+def concurrent_flow(arcs: Arcs, n: int, room: Sequence[int] = ()) -> float:
     """The throughput of a uniform all-to-all, by the linear program as it is written down."""
     graph = nx.DiGraph(arcs)
     if len(graph) < n or not nx.is_strongly_connected(graph):
@@ -56,7 +56,9 @@ def concurrent_flow(arcs: Arcs, n: int) -> float:
             held[source * n + node, -1] = n - 1 if node == source else -1
     cost = np.zeros(width)
     cost[-1] = -1
-    done = linprog(cost, A_ub=rows, b_ub=np.ones(len(arcs)), A_eq=held, b_eq=np.zeros(n * n))
+    done = linprog(
+        cost, A_ub=rows, b_ub=room or np.ones(len(arcs)), A_eq=held, b_eq=np.zeros(n * n)
+    )
     return float(-done.fun)
 
 
@@ -125,6 +127,24 @@ def test_links_stay_up_wherever_some_order_keeps_them(ports: int) -> None:
         assert (plan.drain.beyond == ()) is possible
         kinds.add(possible)
     assert kinds == {True, False}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_circuit_carries_what_the_slower_of_its_ports_does(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    arcs, fabric = random_arcs(random, 2), fabric_for(hosts=4, ports=2, kind=PanelKind.OCS)
+    before = wired(fabric, Topology.from_arcs(4, arcs), duplex=False).to
+    rates = [25 * int(rate) for rate in random.integers(1, 4, fabric.ports)]
+    found = MiddleRates(fabric.with_rates(map(Fraction, rates)), (0, 1, 2, 3), before)
+    up = before.copy()
+    up[np.flatnonzero(up >= 0)[seed]] = -1
+    for to in (before, up):
+        ends = [(int(p), int(to[p])) for p in np.flatnonzero(to >= 0)]
+        there = [(int(fabric.host[p]), int(fabric.host[q])) for p, q in ends]
+        room = [min(rates[p], rates[q]) / min(rates) for p, q in ends]
+        least, most = found.bounds(to)
+        true = concurrent_flow(there, 4, room)
+        assert float(least) - 1e-9 <= true <= float(most) + 1e-9
 
 
 def test_throughput_stays_wherever_some_order_keeps_it() -> None:
