@@ -9,6 +9,7 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from expansions.collective import Collective
+from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput, TopofinderError, Unsupported
 from reports.method_times import MethodTime
 from topofinder.api.schedule_forest import ForestRequest, keep_forest, weigh_forest
@@ -144,6 +145,13 @@ def _method_names(request: AutoRequest) -> Iterator[str]:
 
 def _offer_rows(request: AutoRequest, method: str) -> _Offer:
     workload = row_workload(forest_subject(request.subject)[1], request.transfer)
+
+    def judge(saved: SavedSchedule) -> Fraction:
+        taken = schedule_seconds(saved, workload, request.model)
+        if request.pipeline is None:
+            return taken
+        return _in_parts(request, MadeSchedule(saved=saved), taken, workload)[1]
+
     asked = ScheduleRequest(
         subject=request.subject,
         collective=request.collective,
@@ -152,6 +160,7 @@ def _offer_rows(request: AutoRequest, method: str) -> _Offer:
         transfer=request.transfer,
         compact=request.compact,
         most_rows=request.most_rows,
+        seconds=judge,
     )
     begun = perf_counter()
     made = make_schedule(asked, request.known)

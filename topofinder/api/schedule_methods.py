@@ -1,5 +1,6 @@
 """The schedule that `topofinder schedule` is asked for, by the method that is asked for."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -7,6 +8,7 @@ from functools import partial
 from expansions.collective import Collective
 from expansions.parser import parse
 from expansions.recipe import Recipe
+from expansions.schedule_files.saved import SavedSchedule
 from expansions.size import size
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
@@ -43,7 +45,8 @@ class ScheduleRequest:
 
     `compact` asks for the rows of node 0 and translations only, or (False) for all rows; None
     means all rows unless they are many, or more than `most_rows`. `pipeline` runs the schedule in
-    so many parts, or in as many as are the quickest ("auto").
+    so many parts, or in as many as are the quickest ("auto"). `seconds` tells what a schedule takes
+    where several are made to choose from; unless told, with barriers, and as a pipeline if it is.
     """
 
     subject: Subject
@@ -56,6 +59,7 @@ class ScheduleRequest:
     compact: bool | None = None
     most_rows: int | None = None
     pipeline: PipelineParts | None = None
+    seconds: Callable[[SavedSchedule], Fraction] | None = None
 
 
 def make_schedule(
@@ -92,6 +96,8 @@ def make_schedule(
     if recipe is not None and not large:
         task = replace(task, choose=partial(choose_candidate, recipe, request.collective))
     task = replace(task, host_links=host_links)
+    if workload is not None:
+        task = replace(task, seconds=request.seconds or partial(_seconds, request, workload))
     made = _with_host_costs(answer_task(task), workload)
     if request.pipeline is None:
         return made
@@ -103,6 +109,15 @@ def _with_host_costs(made: MadeSchedule, workload: Workload | None) -> MadeSched
     if workload is None or not (_hosts_add(made, workload) or made.saved.topology.switches):
         return made
     return replace(made, runtime=simulated_seconds(made.saved, workload)[0])
+
+
+def _seconds(request: ScheduleRequest, workload: Workload, saved: SavedSchedule) -> Fraction:
+    """What a schedule takes, with a barrier after every step or round."""
+    made = _with_host_costs(MadeSchedule(saved=saved), workload)
+    if request.pipeline is not None:
+        made = _in_parts(made, request, workload)
+    assert made.runtime is not None, "there is a workload"
+    return made.runtime
 
 
 def _hosts_add(made: MadeSchedule, workload: Workload) -> bool:

@@ -70,7 +70,8 @@ class ScheduleTask:
     0 and translations only, or (False) for all rows; None means all rows unless they are many or
     more than `most_rows`. `choose` predicts the best candidate of the recipe, by one kind of
     schedule or by any; `known` tells isomorphisms to the transpose that were found before,
-    `host_links` the links between hosts that a graph with switches is worth.
+    `host_links` the links between hosts that a graph with switches is worth, `seconds` what a
+    schedule takes where several are made to choose from.
     """
 
     topology: Topology
@@ -87,6 +88,7 @@ class ScheduleTask:
     choose: Callable[[Method | None], Candidate | None] = _choose_none
     known: KnownIsomorphism = no_known_isomorphism
     host_links: Callable[[Topology], HostLinks] = _no_host_links
+    seconds: Callable[[SavedSchedule], Fraction] | None = None
 
     @property
     def has_unequal_links(self) -> bool:

@@ -5,6 +5,9 @@ links alone, each with the part of the fabric's capacity that its way has. What 
 appendix E.3 of Zhao et al. gives for these is laid over the ways: a step becomes as many as the
 longest way has arcs, and run as a pipeline they overlap. Copies for several hosts go to a switch
 once if it multicasts. Sums that a switch cannot combine pass it one after the other.
+
+The times of program (14) are those between hosts. Over the ways a few whole chunks may take less,
+for links then carry as much at each hop of a step: so these are looked at too.
 """
 
 from collections import defaultdict
@@ -19,6 +22,8 @@ from topofinder.schedules.bfb.unequal_links import fewest_chunks, unequal_schedu
 from topofinder.schedules.collectives import collective_schedule
 from topofinder.schedules.register import MadeSchedule, ScheduleTask
 
+FEW_CHUNKS = 1, 2
+"""Numbers of equal chunks that are looked at beside pieces of any size."""
 Row = tuple[int, int, int, int, int]
 """Source, arc, step, begin and end."""
 _Piece = tuple[int, int, tuple[int, ...]]
@@ -28,6 +33,7 @@ _Piece = tuple[int, int, tuple[int, ...]]
 def schedule_through_switches(task: ScheduleTask) -> MadeSchedule:
     """The schedule over a fabric with switches; its time hangs on the size of the data.
 
+    Unless chunks or a loss are asked for, it is the quickest of some, where the task can tell.
     Raises InvalidInput without a size, Unsupported for a broadcast or reduce.
     """
     work = task.workload
@@ -41,17 +47,27 @@ def schedule_through_switches(task: ScheduleTask) -> MadeSchedule:
     fabrics = [
         (one.topology, work.alpha, work.sizes[0][0], unit * one.topology.degree) for one in links
     ]
-    chunks = task.chunks
+
+    def make(chunks: int | None) -> MadeSchedule:
+        def gather(back: bool) -> Schedule:
+            made = unequal_schedule(*fabrics[back], chunks).schedule
+            return lay_over_ways(made, links[back], graphs[back], sums=back)
+
+        schedule = collective_schedule(task.topology, task.collective, gather)
+        return MadeSchedule(saved=task.label(schedule, _method_name(chunks)))
+
     if task.loss is not None:
-        chunks = max(fewest_chunks(*fabric, task.loss) for fabric in fabrics)
+        return make(max(fewest_chunks(*fabric, task.loss) for fabric in fabrics))
+    if task.chunks is not None or task.seconds is None:
+        return make(task.chunks)
+    seconds = task.seconds
+    return min((make(chunks) for chunks in (None, *FEW_CHUNKS)), key=lambda one: seconds(one.saved))
 
-    def gather(back: bool) -> Schedule:
-        made = unequal_schedule(*fabrics[back], chunks).schedule
-        return lay_over_ways(made, links[back], graphs[back], sums=back)
 
-    schedule = collective_schedule(task.topology, task.collective, gather)
-    label = "bfb, through switches" + ("" if chunks is None else f", {chunks} chunks")
-    return MadeSchedule(saved=task.label(schedule, label))
+def _method_name(chunks: int | None) -> str:
+    if chunks is None:
+        return "bfb, through switches"
+    return f"bfb, through switches, {chunks} chunk{'s' * (chunks != 1)}"
 
 
 def lay_over_ways(

@@ -14,6 +14,7 @@ from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from tests.fabrics import random_fabric
 from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
+from topofinder.api.schedule_pipeline import PipelineParts
 from topofinder.api.shared.forest_times import Transfer
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts
@@ -150,8 +151,24 @@ def test_what_cannot_be_scheduled_is_refused() -> None:
     with pytest.raises(InvalidInput, match="--chunks and --loss exclude"):
         make_schedule(replace(chunked, loss=Fraction(1, 10)))
     assert make_schedule(replace(chunked, chunks=None, loss=Fraction(0))).saved.method.endswith(
-        "1 chunks"
+        "1 chunk"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "pipeline"), [("DGXA100(2)", None), ("DGXA100(2)", 4), ("MI250(2)", "auto")]
+)
+def test_few_chunks_are_taken_where_they_are_quicker(
+    name: str, pipeline: PipelineParts | None
+) -> None:
+    transfer = Transfer(size=Fraction(2**26), alpha=Fraction(3, 10**6))
+    asked = ScheduleRequest(subject=name, method="bfb", transfer=transfer, pipeline=pipeline)
+    found = make_schedule(asked)
+    each = [make_schedule(replace(asked, chunks=chunks)).runtime for chunks in (1, 2)]
+    pieces = make_schedule(replace(asked, seconds=lambda saved: Fraction("chunk" in saved.method)))
+    assert found.runtime == min(*each, pieces.runtime)
+    assert "chunk" in found.saved.method
+    assert verify_schedule(found.saved.topology, found.saved.schedule).valid
 
 
 def test_the_quickest_method_looks_at_it_too() -> None:
