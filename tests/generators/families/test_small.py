@@ -23,6 +23,9 @@ GRAPHS = FAMILIES["Small"].samples
 INCOMPLETE = {(2, 6), (2, 7), (2, 12), (2, 13), (2, 14), (2, 15)} | {(3, 11), (3, 12), (3, 13)}
 """Sizes whose frontier is proved, by `test_small_proofs`, to miss the bounds (and (4, 16))."""
 
+EQUALLED = [(2, 12)]
+"""L^2(UniRing(2,3)), which was found later, costs the same."""
+
 
 @pytest.fixture(scope="module")
 def pools() -> Pools:
@@ -55,7 +58,7 @@ def test_every_graph_beats_the_frontier_of_its_size(pools: Pools, arguments: Arg
         known = [one.allgather for one in frontier(pools.pool(proved.n, proved.d, links))]
         assert known
         beaten.append(not any(other.weakly_beats(found) for other in known))
-    assert any(beaten)
+    assert any(beaten) != (arguments in EQUALLED)
 
 
 def test_nearly_every_frontier_is_now_a_single_graph_at_both_bounds() -> None:
