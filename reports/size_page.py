@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from expansions.cost import Cost
 from reports.bounds import FREE_PORT, free_ports_of, source_words
 from reports.pages.document import Block, Document, PageColumn, Plot, Section, Table, TableRow
-from reports.plan import duration
 from reports.size_failures import failure_blocks
 from reports.size_limits import limit_blocks, mapped_blocks
+from reports.size_plans import plan_blocks
 from reports.size_ratings import rated_blocks
 from reports.size_report import Point, Rival, SizeReport
 from reports.size_trainings import training_blocks
@@ -44,7 +44,7 @@ def size_document(report: SizeReport) -> Document:
             Section(title="Training", blocks=tuple(training_blocks(report))),
             Section(title="Baselines", blocks=(_baselines(report), *mapped_blocks(report))),
             Section(title="Wirings", blocks=tuple(wiring_blocks(report))),
-            Section(title="Patch moves", blocks=tuple(_plans(report))),
+            Section(title="Patch moves", blocks=tuple(plan_blocks(report))),
         ),
     )
 
@@ -259,33 +259,3 @@ def _baseline_cells(one: Rival) -> tuple[str, ...]:
         known = (str(one.allgather.steps), *_share(one.allgather))
     seconds = "" if one.row.seconds is None else f"{float(10**6 * one.row.seconds):.1f}"
     return one.mark, one.row.recipe, one.row.name, *known, seconds
-
-
-def _plans(report: SizeReport) -> Iterator[Block]:
-    if not report.plans:
-        yield "No plan of patch moves to a recommended topology is stored (topofinder plan)."
-    for place, plan in enumerate(report.plans, 1):
-        bounds = f"at least {plan.lower_bound} are needed"
-        yield (
-            f"Plan {place}, {plan.path}: {plan.moves} moves to {plan.target} ({bounds}), in "
-            f"{plan.stages} stages, about {duration(plan.estimated)}; {plan.kept} circuits "
-            f"stay. Its row id is plans.content = {plan.content}."
-        )
-        yield Table(
-            name=f"plan-{place}",
-            caption=f"Moves of plan {place}",
-            columns=tuple(
-                PageColumn(name=name)
-                for name in ("move", "stage", "panel", "action", "mode", "port", "other port")
-            ),
-            lines=tuple(
-                TableRow(
-                    cells=(
-                        *(str(move.move), str(move.stage), move.panel, move.action, move.mode),
-                        *(move.port_a, move.port_b),
-                    ),
-                    key=plan.content,
-                )
-                for move in plan.listed
-            ),
-        )

@@ -13,6 +13,7 @@ from expansions.cost import Cost
 from generators.topology import FloatArray, Int64Array, IntArray
 from reports.allreduce_limits import AllreduceLimitRecord
 from reports.baselines import BaselineRow
+from reports.drawn_schedules import DrawnTree, Stretch
 from reports.frontier import NOTHING, LeftOut
 from reports.mapped_baselines import MappedTable
 from reports.resilience import ResilienceRow
@@ -143,6 +144,26 @@ class StepsDrawing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TreesDrawing:
+    """Trees of a root on the wiring of a mark, in which its shard is spread; `words` tell which."""
+
+    mark: str
+    words: str
+    trees: tuple[DrawnTree, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TimesDrawing:
+    """The sends of some `arcs` of the timetable that the wiring of a mark was chosen for."""
+
+    mark: str
+    words: str
+    seconds: Fraction
+    arcs: tuple[str, ...] = field(repr=False)
+    sends: tuple[Stretch, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SizeReport:
     """One size: the frontier, what else is recommended, and what both are compared with.
 
@@ -152,8 +173,9 @@ class SizeReport:
     `chosen` is that of the workload on the quickest candidate, whose mark is `chosen_mark`; None
     where it is not known. `trainings` are those that are stored for the size. `failing` tells of
     the frontier what is rated after failures, `limited` what no allreduce beats on it. `mapped` are
-    customary collectives on the wiring of `best`, and `steps` those of an allgather on it, None
-    where there are too many hosts.
+    customary collectives on the wiring of `best`, `steps` those of an allgather on it, and `trees`
+    those of one of its hosts; None where there are too many hosts. `times` are those of the
+    timetable by which `chosen` is the quickest, None where it is so by something else.
     """
 
     n: int
@@ -180,6 +202,8 @@ class SizeReport:
     limited: tuple[LimitedPoint, ...] = ()
     mapped: MappedTable | None = None
     steps: StepsDrawing | None = None
+    trees: TreesDrawing | None = None
+    times: TimesDrawing | None = None
 
     def point(self, mark: str) -> Point:
         """The candidate of that mark."""

@@ -1,11 +1,12 @@
-"""The wirings of a report of one size: as graphs, by their roots, and step by step."""
+"""The wirings of a report of one size: as graphs, by their roots, step by step, by trees."""
 
 from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
 from reports.pages.document import Block, Plot
-from reports.size_report import SizeReport, StepsDrawing, WiringDrawing
+from reports.size_report import SizeReport, StepsDrawing, TimesDrawing, TreesDrawing, WiringDrawing
+from reports.units import time_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,7 +18,7 @@ BESIDE = 2
 
 
 def wiring_blocks(report: SizeReport) -> Iterator[Block]:
-    """A picture of each recommended wiring, and the steps of an allgather on the best one."""
+    """A picture of each recommended wiring; steps and trees of an allgather on the best one."""
     if not report.wirings:
         yield f"{report.n} hosts are too many to draw."
     for wiring in report.wirings:
@@ -39,6 +40,19 @@ def wiring_blocks(report: SizeReport) -> Iterator[Block]:
             "of an allgather by BFB"
         )
         yield Plot(name="steps", caption=caption, draw=partial(_steps_drawing, report.steps))
+
+    if report.trees is not None:
+        caption = (
+            f"{report.trees.mark}: {report.trees.words}, of an allgather by forest; each spreads "
+            "its parts of the root's shard at once with all other trees"
+        )
+        yield Plot(name="trees", caption=caption, draw=partial(_trees_drawing, report.trees))
+    if report.times is not None:
+        caption = (
+            f"{report.times.mark}: {report.times.words}, {time_text(report.times.seconds)} in all; "
+            "a stretch is as long as a chunk keeps its arc busy"
+        )
+        yield Plot(name="timetable", caption=caption, draw=partial(_times_drawing, report.times))
 
 
 def _bottleneck(wiring: WiringDrawing) -> str:
@@ -75,3 +89,17 @@ def _steps_drawing(drawn: StepsDrawing) -> "Figure":
     return steps_figure(
         drawn.title, _shape(drawn.wiring), drawn.loads, names, matrix=True, columns=BESIDE
     )
+
+
+def _trees_drawing(drawn: TreesDrawing) -> "Figure":
+    from reports.plots.trees import trees_figure
+
+    return trees_figure(f"{drawn.mark}: {drawn.words}", drawn.trees, columns=1)
+
+
+def _times_drawing(drawn: TimesDrawing) -> "Figure":
+    from reports.plots.figure import WIDTH
+    from reports.plots.gantt import gantt_figure
+
+    title = f"{drawn.mark}: sends by arc and time"
+    return gantt_figure(title, drawn.arcs, drawn.sends, width=WIDTH, letters=8)

@@ -42,6 +42,7 @@ PICTURES = {
     "trees": 'tf.schedule("DGXA100(2)", method="forest").plot()',
     "timetable": f'tf.schedule("C(5,{{1,2}})", method="timed", {TIMES}).plot()',
     "busy": f'tf.schedule("Mesh(3,3)", method="timed", {TIMES}).plot(\n    "loads"\n)',
+    "panels": 'tf.draw(tf.load("fabric.json"))',
     "plan": 'tf.plan("fabric.json", "wired.csv", "C(16,{3,4})").plot()',
 }
 """By the name of the file, without its suffix."""

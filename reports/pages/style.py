@@ -27,6 +27,7 @@ nav a {{ margin-right: 1rem; }}
 figure {{ margin: 0; min-width: 0; overflow-x: auto; }}
 figure > svg {{ display: block; width: 100%; min-width: 35rem; max-width: 38rem; height: auto;
   background: #fff; }}
+figure > svg:not(.costs) text {{ font-family: "DejaVu Sans", Verdana, sans-serif; }}
 figure > svg.costs {{ min-width: 0; max-width: 32rem; background: none; overflow: visible; }}
 .costs text {{ font-size: 12.5px; fill: var(--ink); }}
 .costs .grid {{ stroke: var(--line); stroke-width: .6; }}

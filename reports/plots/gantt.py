@@ -1,11 +1,11 @@
 """A timetable: a line for each arc, a stretch for each time that a chunk keeps it busy."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
+from reports.drawn_schedules import Stretch
 from reports.plots.figure import COLOURS, blank, plot_style
 
 ROW, LEAST = 0.16, 2.4
@@ -17,32 +17,33 @@ NAMED = len(COLOURS)
 """Origins that the legend names."""
 
 
-class Stretch(NamedTuple):
-    """A chunk of `origin` on the arc of a line, in seconds."""
+def gantt_figure(
+    title: str,
+    arcs: Sequence[str],
+    stretches: Sequence[Stretch],
+    *,
+    width: float = WIDE,
+    letters: float = 6.0,
+) -> Figure:
+    """The lines from above in the order of `arcs`; colours tell the host that chunks belong to.
 
-    line: int
-    begin: float
-    length: float
-    origin: int
-
-
-def gantt_figure(title: str, arcs: Sequence[str], stretches: Sequence[Stretch]) -> Figure:
-    """The lines from above in the order of `arcs`; colours tell the host that chunks belong to."""
+    It is `width` inches wide, and the names of arcs have so many points.
+    """
     scale, unit = _unit(max((one.begin + one.length for one in stretches), default=0.0))
     origins = sorted({one.origin for one in stretches})
     with plot_style():
-        figure, axes = blank(title, WIDE, max(LEAST, 0.9 + ROW * len(arcs)))
+        figure, axes = blank(title, width, max(LEAST, 0.9 + ROW * len(arcs)))
         for place, origin in enumerate(origins):
             own = [one for one in stretches if one.origin == origin]
             for number, one in enumerate(own):
-                axes.broken_barh(
-                    [(one.begin * scale, one.length * scale)], (one.line - TALL / 2, TALL),
+                axes.barh(
+                    one.line, one.length * scale, TALL, left=one.begin * scale,
                     color=_colour(place, len(origins)), edgecolor="white", linewidth=0.3,
                     label="" if number or len(origins) > NAMED else f"of host {origin}",
                     gid=f"send-{place}-{number}",
                 )  # fmt: skip
         axes.set_ylim(len(arcs) - 0.4, -0.6)
-        axes.set_yticks(range(len(arcs)), list(arcs), fontsize=6)
+        axes.set_yticks(range(len(arcs)), list(arcs), fontsize=letters)
         axes.set_xlim(left=0)
         axes.set_xlabel(f"time [{unit}]")
         axes.set_ylabel("arc")

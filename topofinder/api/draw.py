@@ -26,6 +26,7 @@ from topofinder.api.shared.subjects import (
     subject_name,
 )
 from topofinder.model.forest import Forest
+from topofinder.model.inventory.document import Inventory
 from topofinder.model.plan import Plan
 from topofinder.model.timetable import Timetable
 from topofinder.verification.plan_reader import SavedPlan
@@ -45,12 +46,15 @@ Drawable = (
     | Timetable
     | Plan
     | SavedPlan
+    | Inventory
     | SizeRow
     | Sequence[str | Recipe]
 )
 
 
-def draw(subject: Drawable, view: str | None = None) -> Picture:
+def draw(
+    subject: Drawable, view: str | None = None, *, inventory: str | PathLike[str] | None = None
+) -> Picture:
     """A picture: of a recipe, a fabric, a topology, a file, an answer, or one of the nouns.
 
     Graphs stand on a circle so that a symmetry is a rotation, or, where there are more than 40
@@ -58,7 +62,8 @@ def draw(subject: Drawable, view: str | None = None) -> Picture:
     and "expansion" shows step by step how a recipe grows. "root" draws a line graph by its root,
     whose arcs are its hosts; so it is drawn unless told where a circle of it would be hair. A list
     of recipes is drawn side by side. Schedules have the views "steps" and "loads", forests "trees"
-    and "loads", timetables "times" and "loads", plans "ports", frontiers "frontier". The picture
+    and "loads", timetables "times" and "loads", plans "ports", frontiers "frontier", inventories
+    "panels" and "hosts". The file of a plan is read with that of its `inventory`. The picture
     has `svg`, `save` and, for matplotlib, `figure`. Raises InvalidInput for other views and for
     what cannot be read, Unsupported for what has no picture or is too large for one.
 
@@ -67,6 +72,10 @@ def draw(subject: Drawable, view: str | None = None) -> Picture:
     >>> draw("L(K(2,2))", "expansion").title
     'L(K(2,2)), step by step'
     """
+    if inventory is not None:
+        if not isinstance(subject, str | PathLike):
+            raise InvalidInput("inventory: is for the file of a plan")
+        return picture_of(load(subject, inventory=inventory), view)
     if isinstance(subject, Answer):
         return subject.plot(view)
     if isinstance(subject, list | tuple):

@@ -29,7 +29,12 @@ from reports.size_report import (
 )
 from reports.workload_rating import WorkloadRating
 from topofinder.api.report_ratings import rate_sizes, rated_times, sizes_to_rate
-from topofinder.api.report_wirings import steps_drawing, wiring_drawing
+from topofinder.api.report_wirings import (
+    chosen_times,
+    steps_drawing,
+    trees_of_best,
+    wiring_drawing,
+)
 from topofinder.api.search_ratings import RatingRequest, read_methods
 from topofinder.api.shared.allreduce_bounds import recipe_record
 from topofinder.api.shared.candidate_rows import candidate_row
@@ -146,6 +151,8 @@ def size_report(
         limited=tuple(_limit_points(ours)),
         mapped=_map_baselines(best, asked),
         steps=steps_drawing(best, wirings),
+        trees=trees_of_best(best),
+        times=chosen_times(winner.mark, ratings[winner.row.recipe]) if winner else None,
     )
 
 

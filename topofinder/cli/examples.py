@@ -63,6 +63,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "draw": (
         "topofinder draw 'C(24,{3,4})' -o graph.svg",
         "topofinder draw allreduce.npz --view loads -o loads.svg",
+        "topofinder draw --inventory fabric.json -o panels.svg",
     ),
     "reproduce": (
         "topofinder reproduce table4",

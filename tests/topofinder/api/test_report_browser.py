@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import topofinder as tf
 from reports.pages.html import page
 from reports.range_page import range_document
 from reports.size_page import size_document
@@ -65,7 +66,10 @@ def text(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     if request.param == "training":
         for model in ("gpt2-small", "switch-base"):
             train(model, 16, 4, alpha="10us", bandwidth="100Gbps", db=db)
-        return page(size_document(size_report(16, 4, db=db)))
+        fabric, wired = db.with_name("f.json"), db.with_name("w.csv")
+        tf.inventory("Torus(4,4)", fabric, current=wired, mode="simplex")
+        tf.plan(fabric, wired, "C(16,{3,4})", db.with_name("p.json"), db=db, time=1)
+        return page(size_document(size_report(16, 4, db=db, methods=("bfb", "timed"))))
     return page(range_document(range_report(range(8, 25), [2, 4], "simplex", db)))
 
 

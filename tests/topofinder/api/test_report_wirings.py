@@ -1,11 +1,14 @@
-"""What a report draws of its wirings: a symmetry, the root of a line graph, the steps of BFB."""
+"""What a report draws of its wirings: symmetry, root, steps of BFB, trees, timetable, moves."""
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import topofinder as tf
 from expansions.build import build
 from expansions.line_graph import line_graph
 from expansions.parser import parse
@@ -13,7 +16,7 @@ from generators.topology import Topology
 from reports.size_page import size_document
 from reports.size_report import Point, SizeReport, WiringDrawing
 from topofinder.api.report_size import size_report
-from topofinder.api.report_wirings import steps_drawing, wiring_drawing
+from topofinder.api.report_wirings import chosen_times, steps_drawing, trees_of_best, wiring_drawing
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +75,71 @@ def test_a_symmetry_turns_the_circle(report: SizeReport) -> None:
         for k in (0, 1)
     ]
     assert turned[0] == turned[1]
+
+
+def test_trees_lead_from_a_host_to_all_others(report: SizeReport) -> None:
+    assert report.trees is not None
+    wiring = report.wirings[0]
+    arcs = set(zip(wiring.tail.tolist(), wiring.head.tolist(), strict=True))
+    assert report.trees.words.startswith(f"{len(report.trees.trees)} of ")
+    for tree in report.trees.trees:
+        assert {(parent, child) for parent, child, _ in tree.edges} <= arcs
+        reached = {tree.root}
+        for parent, child, _ in tree.edges:
+            assert parent in reached
+            assert child not in reached
+            reached.add(child)
+        assert reached == set(range(16))
+        assert f"height {max(tree.depths().values())}" in tree.name
+    assert "trees" in [plot.name for plot in size_document(report).plots()]
+    point, _ = drawing_of(report, "C(33,{1,8})")
+    assert trees_of_best(point) is None
+
+
+@pytest.fixture(scope="module")
+def rated() -> SizeReport:
+    return size_report(8, 4, methods=("bfb", "timed"))
+
+
+def test_the_timetable_of_the_choice_is_drawn(rated: SizeReport) -> None:
+    assert rated.times is not None
+    assert rated.chosen is not None
+    assert rated.times.seconds == rated.chosen.seconds
+    row, count = rated.chosen.parts[0]
+    assert row.method in rated.times.words
+    lines, sends = len(rated.times.arcs), rated.times.sends
+    assert {send.line for send in sends} == set(range(lines))
+    assert f"{len(sends)} of " in rated.times.words
+    for line in range(lines):
+        own = sorted((send.begin, send.begin + send.length) for send in sends if send.line == line)
+        assert all(end <= begin + 1e-12 for (_, end), (begin, _) in pairwise(own))
+    [plot] = [plot for plot in size_document(rated).plots() if plot.name == "timetable"]
+    stretches = [patch for patch in plot.draw().axes[0].patches if patch.get_gid()]
+    assert len(stretches) == len(sends)
+    stepped = replace(rated.chosen, parts=((replace(row, method="bfb"), count),))
+    assert chosen_times("F1", stepped) is None
+
+
+def test_the_moves_of_a_plan_are_drawn(tmp_path: Path) -> None:
+    fabric, wired, db = (tmp_path / name for name in ("f.json", "w.csv", "t.db"))
+    tf.inventory("Torus(4,4)", fabric, current=wired)
+    tf.plan(fabric, wired, "C(16,{3,4})", tmp_path / "p.json", db=db, time=1)
+    report = size_report(16, 4, "duplex", db)
+    [plan] = report.plans
+    [plot] = [plot for plot in size_document(report).plots() if plot.name == "moves-1"]
+    axes = plot.draw().axes[0]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names == [label.get_text() for label in axes.get_xticklabels()]
+    wanted: dict[str, set[tuple[str, str]]] = {"freed": set(), "made": set()}
+    for move in plan.listed:
+        group = wanted["made" if move.action == "connect" else "freed"]
+        group |= {(move.port_a, move.port_b), (move.port_b, move.port_a)}
+    drawn = {
+        str(line.get_gid()): {
+            (names[int(row)], names[int(column)])
+            for column, row in zip(*line.get_data(), strict=True)
+        }
+        for line in axes.lines
+        if line.get_gid()
+    }
+    assert drawn == wanted

@@ -16,6 +16,7 @@ from generators.excerpts import excerpt
 from generators.topology import FloatArray, Topology
 from reports.plots.picture import Picture
 from topofinder.model.forest import Forest
+from topofinder.model.inventory.document import Inventory
 from topofinder.model.plan import Plan
 from topofinder.model.timetable import Timetable
 from topofinder.verification.plan_progress import wiring_before
@@ -203,6 +204,20 @@ def _saved_ports_picture(plan: SavedPlan) -> Picture:
     return Picture(title=words[0], words=words[1], figure=figure)
 
 
+def _panels_picture(inventory: Inventory) -> Picture:
+    from topofinder.api.shared.inventory_drawings import panels_drawing
+
+    shown, words = panels_drawing(inventory)
+    return Picture(title="Positions of the panels", words=words, figure=shown)
+
+
+def _hosts_picture(inventory: Inventory) -> Picture:
+    from topofinder.api.shared.inventory_drawings import hosts_drawing
+
+    shown, words = hosts_drawing(inventory)
+    return Picture(title="Ports of the hosts", words=words, figure=shown)
+
+
 def _moves_words(moves: int, target: str, frees: int, kept: int) -> tuple[str, str]:
     """The title of a plan's picture, and what it shows."""
     return f"{moves} moves to {target}", (
@@ -223,5 +238,6 @@ _VIEWS: Mapping[type, Mapping[str, View]] = {
     Timetable: {"times": _gantt_picture, "loads": _timetable_loads},
     Plan: {"ports": _ports_picture},
     SavedPlan: {"ports": _saved_ports_picture},
+    Inventory: {"panels": _panels_picture, "hosts": _hosts_picture},
 }
 """The views of each noun by name; the first one is drawn unless told."""

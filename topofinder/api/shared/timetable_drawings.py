@@ -6,6 +6,7 @@ import numpy as np
 
 from generators.errors import Unsupported
 from generators.topology import FloatArray, Int64Array
+from reports.drawn_schedules import Stretch
 from topofinder.model.timetable import Timetable, expand_timetable
 from topofinder.simulation.timetable_use import hold_ticks
 
@@ -26,15 +27,25 @@ def timetable_title(timetable: Timetable) -> str:
 
 def gantt_drawing(timetable: Timetable) -> "tuple[Figure, str]":
     """The sends of as many arcs as have room, in order of tail and head; and that in words."""
-    from reports.plots.gantt import Stretch, gantt_figure
+    from reports.plots.gantt import gantt_figure
 
+    names, stretches, told = first_sends(timetable, MOST_ARCS, MOST_DRAWN)
+    title, arcs = timetable_title(timetable), timetable.topology.arcs
+    head = title if len(names) == arcs else f"{title}: {len(names)} of {arcs} arcs"
+    return gantt_figure(head, names, stretches), f"{title}: {told}"
+
+
+def first_sends(
+    timetable: Timetable, most_arcs: int, most_sends: int
+) -> tuple[list[str], list[Stretch], str]:
+    """Names of so many arcs, in order of tail and head, and their sends; and that in words."""
     whole = _expanded_timetable(timetable)
     graph = whole.topology
     send, arc = _uses(whole)
     order = np.lexsort((np.arange(graph.arcs), graph.head, graph.tail))
     counts = np.bincount(arc, minlength=graph.arcs)[order]
-    fits = np.cumsum(counts) <= MOST_DRAWN
-    lines = order[: max(1, min(MOST_ARCS, int(np.count_nonzero(fits))))]
+    fits = np.cumsum(counts) <= most_sends
+    lines = order[: max(1, min(most_arcs, int(np.count_nonzero(fits))))]
     line_of = np.full(graph.arcs, -1)
     line_of[lines] = np.arange(len(lines))
     tick, hold = float(whole.tick), hold_ticks(whole)
@@ -50,9 +61,7 @@ def gantt_drawing(timetable: Timetable) -> "tuple[Figure, str]":
     ]
     names = [f"{graph.tail[e]}-{graph.head[e]}" for e in lines.tolist()]
     told = f"{len(stretches)} of {len(arc)} sends, on {len(lines)} of {graph.arcs} arcs"
-    title = timetable_title(timetable)
-    head = title if len(lines) == graph.arcs else f"{title}: {len(lines)} of {graph.arcs} arcs"
-    return gantt_figure(head, names, stretches), f"{title}: {told}"
+    return names, stretches, told
 
 
 def busy_parts(timetable: Timetable) -> FloatArray:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from generators.topology import FloatArray
+from reports.drawn_schedules import DrawnTree
 from topofinder.model.forest import Forest, Phase, link_loads
 from topofinder.model.tree_set import TreeSet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from reports.plots.trees import DrawnTree
 
 MOST_TREES = 6
 """Trees that are drawn."""
@@ -28,19 +27,23 @@ def trees_drawing(forest: Forest) -> "tuple[Figure, str]":
     """The different trees of the first root in the last phase, and what they are in words."""
     from reports.plots.trees import trees_figure
 
+    drawn, words = first_trees(forest, MOST_TREES)
+    told = f"{forest_title(forest)}: {words}"
+    return trees_figure(told, drawn), told
+
+
+def first_trees(forest: Forest, most: int) -> tuple[list[DrawnTree], str]:
+    """So many of the different trees of the first root in the last phase; and that in words."""
     phase = forest.phases[-1]
     trees = phase.trees
     root = int(trees.root[0])
     own = np.flatnonzero(trees.root == root)
-    drawn = [_drawn_tree(trees, int(entry)) for entry in own[:MOST_TREES]]
+    drawn = [_drawn_tree(trees, int(entry)) for entry in own[:most]]
     turned = ", in-trees drawn root first" if phase.name == "gather" else ""
-    told = f"{len(drawn)} of {len(own)} trees of root {root}, k = {trees.k}{turned}"
-    return trees_figure(f"{forest_title(forest)}: {told}", drawn), f"{forest_title(forest)}: {told}"
+    return drawn, f"{len(drawn)} of {len(own)} trees of root {root}, k = {trees.k}{turned}"
 
 
-def _drawn_tree(trees: TreeSet, entry: int) -> "DrawnTree":
-    from reports.plots.trees import DrawnTree
-
+def _drawn_tree(trees: TreeSet, entry: int) -> DrawnTree:
     edges = list(_edges(trees, entry))
     tree = DrawnTree(name="", root=int(trees.root[entry]), edges=edges)
     copies = int(trees.copies[entry])
