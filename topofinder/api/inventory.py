@@ -1,6 +1,7 @@
 """`topofinder inventory`: an inventory of equal hosts, and the circuits that wire it to a graph."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.document import (
     Inventory,
     PanelKind,
+    Side,
     inventory_for,
     inventory_of,
 )
@@ -31,8 +33,9 @@ from topofinder.model.inventory.ports import inventory_schema as inventory_schem
 from topofinder.model.inventory.ports import inventory_text, port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
+from topofinder.patching.orientation import turned_circuits
 from topofinder.patching.pinned_placement import PlacementOptions
-from topofinder.patching.planner import PlanOptions, make_plan
+from topofinder.patching.planner import PlanOptions, make_plan, require_replay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -77,6 +80,7 @@ def inventory(
     panels: int = 1,
     kind: str = PanelKind.PATCH_PANEL,
     mode: LinkMode | None = None,
+    circulators: bool = False,
     prices: str | PathLike[str] | None = None,
     force: bool = False,
     db: str | PathLike[str] | None = None,
@@ -87,7 +91,8 @@ def inventory(
     inventory is written to `output`, its cross-connects to `current`, where these are given; files
     that are there already are replaced with `force` alone. A file of `prices` makes a bill of its
     ports and panels. Raises InvalidInput for fewer hosts or ports than the graph has, and for an
-    unknown kind of panel. In place of a recipe "#" and the id of a candidate in `db` will do.
+    unknown kind of panel. In place of a recipe "#" and the id of a candidate in `db` will do. With
+    `circulators`, of duplex circuits on optical switches alone, each port is on side A or B.
 
     >>> inventory("BiRing(2,4)", panels=2)
     NewInventory(hosts=4, ports=8, panels=2, circuits=4, missing=0)
@@ -105,6 +110,8 @@ def inventory(
         made, plan = new_inventory(
             subject, hosts=hosts, ports=ports, panels=panels, kind=kind, mode=mode
         )
+        if circulators:
+            made, plan = with_circulators(made, plan)
     if "--output" in paths:
         write_whole(paths["--output"], inventory_text(made))
     if "--current" in paths:
@@ -156,6 +163,57 @@ def new_inventory(
     nothing = Wiring(to=np.full(fabric.ports, -1))
     placement = PlacementOptions(fixed=np.arange(topology.n, dtype=np.int32), time=5.0)
     return made, make_plan(fabric, nothing, target, PlanOptions(placement=placement))
+
+
+def with_circulators(inventory: Inventory, plan: Plan) -> tuple[Inventory, Plan]:
+    """The same where ports have circulators: every circuit joins side A of a switch and side B.
+
+    On each panel a host has as many ports of A as of B, or one more or less; positions are counted
+    on each side. Raises InvalidInput for patch panels and for circuits that are not duplex.
+
+    >>> made, plan = with_circulators(*new_inventory("BiRing(2,3)", kind="ocs"))
+    >>> [f"{port.position}{port.side}" for host in made.hosts for port in host.ports]
+    ['1A', '1B', '2B', '2A', '3A', '3B']
+    """
+    fabric = plan.fabric
+    for panel in inventory.panels:
+        if panel.kind is not PanelKind.OCS:
+            raise InvalidInput(f"--circulators: --kind ocs is needed, not {panel.kind}")
+    if not plan.duplex:
+        raise InvalidInput("--circulators: duplex circuits are needed")
+    used = [dict.fromkeys(Side, 0) for _ in inventory.panels]
+    listed, sides = [list(host.ports) for host in inventory.hosts], _port_sides(plan)
+    for port, side in enumerate(sides):
+        used[fabric.panel[port]][side] += 1
+        place = {"side": side, "position": used[fabric.panel[port]][side]}
+        row, column = fabric.host[port], fabric.within[port]
+        listed[row][column] = listed[row][column].model_copy(update=place)
+    hosts = [
+        host.model_copy(update={"ports": ports})
+        for host, ports in zip(inventory.hosts, listed, strict=True)
+    ]
+    made = inventory.model_copy(update={"hosts": hosts})
+    sided = replace(plan, fabric=port_map(made))
+    require_replay(sided)
+    return made, sided
+
+
+def _port_sides(plan: Plan) -> list[Side]:
+    """The side of each port: that of its end of its circuit, else what its host has fewer of."""
+    fabric, circuits = plan.fabric, plan.after.circuits()
+    ends = np.array([circuit[:2] for circuit in circuits], dtype=np.int64).reshape(-1, 2)
+    slot = fabric.host * len(fabric.panels) + fabric.panel  # a host on a panel
+    turned = turned_circuits(len(fabric.hosts) * len(fabric.panels), *slot[ends].T)
+    sides = dict[int, Side]()
+    for (a, b), back in zip(ends.tolist(), turned.tolist(), strict=True):
+        sides[a], sides[b] = (Side.B, Side.A) if back else (Side.A, Side.B)
+    counts = Counter((slot[port], side) for port, side in sides.items())
+    for port in range(fabric.ports):
+        if port not in sides:
+            more_on_a = counts[slot[port], Side.A] > counts[slot[port], Side.B]
+            sides[port] = Side.B if more_on_a else Side.A
+            counts[slot[port], sides[port]] += 1
+    return [sides[port] for port in range(fabric.ports)]
 
 
 def _unlike_hosts(

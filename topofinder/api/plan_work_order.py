@@ -107,5 +107,6 @@ def _joined_positions(plan: Plan, wiring: Wiring) -> dict[str, list[Pair]]:
     fabric, found = plan.fabric, dict[str, list[Pair]]()
     for a, b, _ in wiring.circuits(split=True):
         (panel, _, one), (_, _, two) = (fabric.positions[port].rpartition(":") for port in (a, b))
-        found.setdefault(panel, []).append((int(one), int(two)))
+        if not one.endswith("B"):
+            found.setdefault(panel, []).append((int(one.rstrip("A")), int(two.rstrip("B"))))
     return found

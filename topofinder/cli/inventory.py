@@ -35,6 +35,10 @@ def inventory(
     mode: Annotated[
         LinkMode | None, typer.Option("--mode", help="Circuits; duplex if the graph is two-way.")
     ] = None,
+    circulators: Annotated[
+        bool,
+        typer.Option("--circulators", help="Both ways on one fibre, on side A or B of an ocs."),
+    ] = False,
     prices: PricesOption = None,
     force: Annotated[
         bool, typer.Option("--force", help="Write over files that are there already.")
@@ -68,6 +72,7 @@ def inventory(
         panels=panels,
         kind=kind,
         mode=mode,
+        circulators=circulators,
         prices=prices,
         force=force,
         db=db,

@@ -4,7 +4,8 @@ After the design "OCS Support in SONiC" (pull requests 2269 of sonic-net/SONiC a
 opencomputeproject/SAI), section 9.1: a switch has simplex ports 1A, 2A, ... and 1B, 2B, ..., and a
 cross-connect such as 1A-5B leads from an A side to a B side alone. Position p of a panel is the
 pair pA and pB: the transmitter of its port is plugged into pA, the receiver into pB. So a simplex
-circuit is one cross-connect and a duplex one is two.
+circuit is one cross-connect and a duplex one is two. Where ports have circulators each is on a side
+of its own, and a duplex circuit is one cross-connect.
 
 Each switch has a script of its own, with the same stages in all: a stage begins when the one
 before it is done everywhere. Cross-connects are deleted first, and added with `safe`, which fails
@@ -40,6 +41,8 @@ def cross_connects(fabric: PortMap, circuit: Circuit) -> tuple[str, ...]:
     ('1A-2B', '2A-1B')
     """
     a, b = (fabric.positions[port].rpartition(":")[2] for port in circuit[:2])
+    if fabric.forbidden.sides and fabric.forbidden.sides[circuit.a]:
+        return ("-".join(sorted((a, b), key=lambda name: name[-1])),)
     there, back = f"{a}A-{b}B", f"{b}A-{a}B"
     return (there, back) if circuit.duplex else (there,)
 

@@ -38,6 +38,7 @@ from topofinder.patching.placement.integer_program import Effort
 from topofinder.patching.placement.port_split import CircuitWays
 from topofinder.patching.placement.problem import TooFewPorts, checked_start
 from topofinder.patching.rated_placement import place_by_rate
+from topofinder.patching.sided_placement import place_by_side, require_two_sides
 from topofinder.progress import work_progress
 
 BRANCHES_A_SECOND = 1 << 17
@@ -130,6 +131,7 @@ def _place_allowed(
     began, first = clock.perf_counter(), announcer.working_time()
     _require_ports_of(place, target, options.fixed)
     _require_room(place, target, place.room(range(place.pinned)), allowed)
+    require_two_sides(place, target, allowed)
     search = AllowedSearch(
         ways=CircuitWays(place),
         target=target,
@@ -147,11 +149,10 @@ def _place_allowed(
     else:
         half = replace(options, time=options.time / 2)
         free = _best_placement(place, target, allowed, half).assignment
+        sought = place, target, allowed, options.fixed, options.start, options.seed, half.time
         if target.rate is not None:
-            by_rate = place_by_rate(
-                place, target, allowed, options.fixed, options.start, options.seed, half.time
-            )
-            offers.append(search.repair(by_rate, options.seed))
+            offers.append(search.repair(place_by_rate(*sought), options.seed))
+        offers += [search.repair(host, options.seed) for host in place_by_side(*sought)]
         bound, least, found = free.bound, free.least_unplaced, f"{free.found}, repaired"
         offers.append(search.repair(free.host, options.seed))
         for more in range(1, COPIES + 1):

@@ -42,6 +42,8 @@ class _WiringDraft:
         if panel[a] != panel[b]:
             kept = [self.fabric.panels[panel[port]].name for port in (a, b)]
             raise InvalidInput(f"{names[a]} is on panel {kept[0]}, {names[b]} on {kept[1]}")
+        if sides := self.fabric.forbidden.sides:
+            require_sides(names[a], names[b], sides[a] + sides[b], duplex)
         for port, side in ((a, "tx"), (b, "rx"), (b, "tx"), (a, "rx"))[: 4 if duplex else 2]:
             before = self._used.setdefault((port, side), number)
             if before != number:
@@ -72,6 +74,14 @@ class _WiringDraft:
         if row.get("panel") and self.fabric.panels[self.fabric.panel[port]].name != panel:
             raise InvalidInput(f"{column}: {name} is not on panel {panel}")
         return port
+
+
+def require_sides(one: str, two: str, sides: str, duplex: bool) -> None:
+    """Refuse what circulators cannot carry: a circuit within a side, and one way alone."""
+    if sides and not duplex:
+        raise InvalidInput(f"{one} and {two} have circulators: duplex circuits are needed")
+    if sides in ("AA", "BB"):
+        raise InvalidInput(f"{one} and {two} are both on side {sides[0]} of the switch")
 
 
 def read_wiring(path: str | os.PathLike[str], fabric: PortMap) -> Wiring:

@@ -46,6 +46,13 @@ class State(StrEnum):
     """It belongs to another job and is never touched."""
 
 
+class Side(StrEnum):
+    """The side of an optical circuit switch: it connects ports of A to ports of B alone."""
+
+    A = "A"
+    B = "B"
+
+
 PORTS = {PanelKind.PATCH_PANEL: 1008, PanelKind.OCS: 384}
 MOVE_TIMES = {PanelKind.PATCH_PANEL: "2min", PanelKind.OCS: "10ms"}
 ROBOTS = {PanelKind.PATCH_PANEL: 1, PanelKind.OCS: None}
@@ -128,7 +135,8 @@ class Port(BaseModel):
     `name` is its number on the host, from 0, where it is left out; `label` is what is written at
     its position, `cable` what the fibres between host and panel are called. Of a trunk, whose
     fibres move at once, `pairs` is how many pairs of fibres are in its connector. `rate` is that of
-    its panel if left out; ports of unlike rates are not joined.
+    its panel if left out; ports of unlike rates are not joined. `side` is that of a switch to
+    which a circulator, with both directions on one fibre, leads: circuits join A and B.
     """
 
     model_config = _STRICT
@@ -142,6 +150,7 @@ class Port(BaseModel):
     cable: Remark | None = None
     pairs: int = Field(default=1, ge=1, le=MOST_PAIRS, strict=True)
     rate: Rate | None = None
+    side: Side | None = None
 
 
 class Host(BaseModel):

@@ -22,7 +22,8 @@ class Forbidden:
     """Pairs by number, the lower one first: of `hosts`, of `ports`; (host, panel) in `panels`.
 
     Ports with other `fibres`, a number for each port, do not fit one another; none: all do. Nor
-    do those of other `rates`, bytes a second of each port.
+    do those of other `rates`, bytes a second of each port. `sides` are those of switches to which
+    circulators lead, "" for a port with none: circuits join A and B.
     """
 
     hosts: frozenset[Pair] = frozenset()
@@ -30,9 +31,11 @@ class Forbidden:
     panels: frozenset[Pair] = frozenset()
     fibres: tuple[int, ...] = ()
     rates: tuple[Fraction, ...] = ()
+    sides: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.hosts or self.ports or self.panels or self.fibres or self.rates)
+        pairs = self.hosts or self.ports or self.panels
+        return bool(pairs or self.fibres or self.rates or self.sides)
 
     def __or__(self, other: "Forbidden") -> "Forbidden":
         """What either forbids."""
@@ -42,6 +45,7 @@ class Forbidden:
             panels=self.panels | other.panels,
             fibres=self.fibres or other.fibres,
             rates=self.rates or other.rates,
+            sides=self.sides or other.sides,
         )
 
     def names(
@@ -115,10 +119,13 @@ def port_classes(forbidden: Forbidden, ports: int) -> Int64Array:
         barred.setdefault(b, set()).add(a)
     fibres = forbidden.fibres or (1,) * ports
     rates = forbidden.rates or (Fraction(),) * ports
-    number: dict[tuple[int, Fraction, frozenset[int]], int] = {(1, Fraction(), frozenset()): 0}
+    sides = forbidden.sides or ("",) * ports
+    number: dict[tuple[int, Fraction, str, frozenset[int]], int]
+    number = {(1, Fraction(), "", frozenset()): 0}
     found = np.zeros(ports, dtype=np.int64)
-    for port in range(ports) if forbidden.fibres or forbidden.rates else sorted(barred):
-        kind = fibres[port], rates[port], frozenset(barred.get(port, ()))
+    unlike = forbidden.fibres or forbidden.rates or forbidden.sides
+    for port in range(ports) if unlike else sorted(barred):
+        kind = fibres[port], rates[port], sides[port], frozenset(barred.get(port, ()))
         found[port] = number.setdefault(kind, len(number))
     return found
 
@@ -153,4 +160,6 @@ def forbidding_rule(
         return "the two ports have not as many fibres"
     if forbidden.rates and forbidden.rates[ports[0]] != forbidden.rates[ports[1]]:
         return "the two ports have not one rate"
+    if forbidden.sides and forbidden.sides[ports[0]] == forbidden.sides[ports[1]] != "":
+        return f"the two ports are on side {forbidden.sides[ports[0]]} of the switch"
     return None

@@ -21,7 +21,7 @@ from generators.files import read_bounded, write_whole
 from generators.formats.document import parse_object
 from generators.formats.json_lines import line_of
 from generators.topology import IntArray
-from topofinder.model.inventory.document import MOST_PORTS, Inventory, Panel, State
+from topofinder.model.inventory.document import MOST_PORTS, Inventory, Panel, PanelKind, State
 from topofinder.model.inventory.forbidden import Forbidden, forbidden_pairs
 
 LARGEST = 32 << 20
@@ -171,6 +171,7 @@ def port_map(inventory: Inventory, source: InventorySource | None = None) -> Por
         | Forbidden(
             fibres=_unlike_fibres(inventory),
             rates=_unlike_rates(inventory, source),
+            sides=_sides(inventory, source, panels),
         ),
         source=source,
         number=number,
@@ -219,7 +220,7 @@ def _rows(
                 )
             state = port.state if host.state is State.LIVE else host.state
             name = f"{host.name}:{port.name or place}"
-            position = f"{panel.name}:{port.position}"
+            position = f"{panel.name}:{port.position}{port.side or ''}"
             yield name, position, state, h, panels[port.panel], place
 
 
@@ -246,6 +247,28 @@ def _unlike_rates(inventory: Inventory, source: InventorySource) -> tuple[Fracti
     read = {rate: quantities.rate(rate, "rate") for _, _, rate in found if rate}
     rates = tuple(read[rate] for _, _, rate in found if rate)
     return rates if len(set(rates)) > 1 else ()
+
+
+def _sides(
+    inventory: Inventory, source: InventorySource, panels: dict[str, int]
+) -> tuple[str, ...]:
+    """The side of each port, "" for none; nothing where no port has one.
+
+    All ports of a panel have one, or none has, and patch panels have no sides.
+    """
+    found = [
+        (h, place, port)
+        for h, host in enumerate(inventory.hosts)
+        for place, port in enumerate(host.ports)
+    ]
+    sided = {port.panel for _, _, port in found if port.side}
+    for h, place, port in found:
+        where = source.at("hosts", h, "ports", place)
+        if port.side and inventory.panels[panels[port.panel]].kind is not PanelKind.OCS:
+            raise InvalidInput(f"{where}: side: {port.panel} is no ocs, which has sides A and B")
+        if port.panel in sided and not port.side:
+            raise InvalidInput(f"{where}: the port has no side, and others of {port.panel} have")
+    return tuple(port.side or "" for _, _, port in found) if sided else ()
 
 
 def _walks(
@@ -306,7 +329,8 @@ def _validate(document: dict[str, Any], source: InventorySource) -> Inventory:
         return Inventory.model_validate(document)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
-    where, reason = first["loc"], first["msg"].removeprefix("Value error, ").lower()
+    where, reason = first["loc"], first["msg"].removeprefix("Value error, ")
+    reason = reason[:1].lower() + reason[1:]
     if first["type"] == "string_pattern_mismatch":
         reason = "letters, digits and _ . / - are needed, and none of . / - first"
     offered = "" if first["type"] == "missing" else f", not {excerpt(first['input'])}"

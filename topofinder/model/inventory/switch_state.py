@@ -6,6 +6,7 @@ CONFIG_DB as JSON, with the tables OCS_CROSS_CONNECT and OCS_PORT (section 6.1.1
 several panels, a prompt such as `admin@P0:~$ show ...` tells whose output follows, and the JSON is
 an object with the CONFIG_DB of each. Transmitters are on A sides, receivers on B sides.
 
+Where ports have circulators a cross-connect is a duplex circuit, and each side a port of its own.
 Ports with the state force_blocked pass no light: they count as dead.
 """
 
@@ -192,7 +193,7 @@ class _StateDraft:
         if switch is not None and len(panels) > 1 and switch not in panels:
             raise InvalidInput(f"no panel is called {excerpt(switch)}")
         name = f"{switch if switch in panels else panels[0]}:{found[1]}"
-        port = self.fabric.number.get(name)
+        port = self.fabric.number.get(name, self.fabric.number.get(name + found[2]))
         if port is None and known:
             raise InvalidInput(f"no port of the inventory is at {excerpt(name)}")
         return port
@@ -202,5 +203,7 @@ class _StateDraft:
         to = np.full(self.fabric.ports, -1, dtype=np.int32)
         for a, b in self.to.items():
             to[a] = b
+            if self.fabric.forbidden.sides and self.fabric.forbidden.sides[a]:
+                to[b] = a
         names = tuple(self.fabric.names[port] for port in sorted(self.blocked))
         return CurrentWiring(Wiring(to=to), names)

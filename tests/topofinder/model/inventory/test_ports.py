@@ -92,6 +92,7 @@ def test_the_schema_names_every_field() -> None:
         "cable",
         "pairs",
         "rate",
+        "side",
     }
     assert "rate" in found["$defs"]["Panel"]["properties"]
 
