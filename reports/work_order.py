@@ -1,15 +1,17 @@
-"""A plan as a page to print: panel by panel and stage by stage, with boxes to tick.
+"""A plan as a page to print: crew by crew or panel by panel, with boxes to tick.
 
 The page stands alone: no script, no font and no picture is fetched. What is ticked is what a
 journal of the plan notes, move by move.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
+from typing import NamedTuple
 
 from reports.plan import duration
+from reports.work_list import Pair, WorkItem
 
 MOST_DRAWN = 4096
 """Circuits of a panel, before and after, that its picture shows at most."""
@@ -23,34 +25,31 @@ tr { break-inside: avoid; } svg { border: 1px solid #999; }
 .stays { fill: #bbb; } .goes { fill: #c22; } .comes { fill: #282; }
 """
 
-Pair = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkMove:
-    """A move by its number in the plan: `connect` says whether a circuit is made or taken out."""
-
-    move: int
-    stage: int
-    connect: bool
-    mode: str
-    ports: tuple[str, str]
-    positions: tuple[str, str]
+PositionPair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelWork:
-    """The moves at a panel, and the positions that circuits join before and after."""
+    """The moves at a panel, and the positions that circuits join before and after.
+
+    `rack` is where it stands, or empty.
+    """
 
     name: str
-    moves: tuple[WorkMove, ...]
-    before: tuple[Pair, ...]
-    after: tuple[Pair, ...]
+    rack: str
+    moves: tuple[WorkItem, ...]
+    before: tuple[PositionPair, ...]
+    after: tuple[PositionPair, ...]
 
     @property
     def made(self) -> int:
         """Circuits that are made."""
-        return sum(move.connect for move in self.moves)
+        return sum(move.action == "connect" for move in self.moves)
+
+    @property
+    def title(self) -> str:
+        """What it is called, and where it stands."""
+        return escape(f"{self.name}, rack {self.rack}" if self.rack else self.name)
 
     @property
     def taken_out(self) -> int:
@@ -66,6 +65,26 @@ class WorkOrder:
     digest: str
     panels: tuple[PanelWork, ...]
     ends: tuple[Fraction, ...]
+
+    @property
+    def moves(self) -> list[WorkItem]:
+        """All moves, panel by panel."""
+        return [move for panel in self.panels for move in panel.moves]
+
+
+class PairColumn(NamedTuple):
+    """What is told of both ends of a move, where the inventory has it."""
+
+    name: str
+    pair: Callable[[WorkItem], Pair]
+
+
+MORE = (
+    PairColumn("label", lambda move: move.labels),
+    PairColumn("cable", lambda move: move.cables),
+    PairColumn("rack", lambda move: move.racks),
+)
+"""Columns that are left out where there is nothing in them."""
 
 
 def work_order_html(order: WorkOrder) -> str:
@@ -85,16 +104,20 @@ def _lines(order: WorkOrder) -> Iterator[str]:
         "th", ["panel", "to make", "to take out", "cords to add", "cords left over"], "<table>"
     )
     for panel in order.panels:
-        yield _row("td", [escape(panel.name), *map(str, _totals([panel]))])
+        yield _row("td", [panel.title, *map(str, _totals([panel]))])
     yield _row("td", ["all", *map(str, _totals(order.panels))])
     yield "</table>"
     yield _row("th", ["stage", "moves", "expected end"], "<table>")
     for number, end in enumerate(order.ends, 1):
-        count = sum(move.stage == number for panel in order.panels for move in panel.moves)
+        count = sum(move.stage == number for move in order.moves)
         yield _row("td", [str(number), str(count), f"start + {duration(end)}"])
     yield "</table>"
+    columns = [column for column in MORE if any(any(column.pair(move)) for move in order.moves)]
+    crews = {move.crew for move in order.moves if move.crew is not None}
+    for crew in sorted(crews):
+        yield from _crew_lines(order, crew, columns)
     for panel in order.panels:
-        yield from _panel_lines(panel, order.ends)
+        yield from _panel_lines(panel, columns)
     yield "</body></html>"
 
 
@@ -105,20 +128,45 @@ def _totals(panels: Sequence[PanelWork]) -> tuple[int, int, int, int]:
     return made, gone, lacking, sum(max(0, panel.taken_out - panel.made) for panel in panels)
 
 
-def _panel_lines(panel: PanelWork, ends: Sequence[Fraction]) -> Iterator[str]:
-    yield f"<h2>{escape(panel.name)}</h2>"
+def _crew_lines(order: WorkOrder, crew: int, columns: Sequence[PairColumn]) -> Iterator[str]:
+    """What a crew does, visit by visit to a panel."""
+    yield f"<h2>Crew {crew + 1}</h2>"
+    visits: dict[tuple[Fraction, int, str], list[WorkItem]] = {}
+    titles = {panel.name: panel.title for panel in order.panels}
+    for move in order.moves:
+        if move.crew == crew:
+            visits.setdefault((move.starts, move.stage, move.panel), []).append(move)
+    for (starts, stage, panel), moves in sorted(visits.items()):
+        yield f"<h3>Stage {stage}, {titles[panel]}: from start + {duration(starts)}</h3>"
+        yield from _moves_table(moves, columns)
+
+
+def _panel_lines(panel: PanelWork, columns: Sequence[PairColumn]) -> Iterator[str]:
+    """What is done at a panel, but for what is told of the crew that does it, and its picture."""
+    yield f"<h2>{panel.title}</h2>"
     if not panel.moves:
         yield "<p>Nothing is touched here.</p>"
         return
-    heads = ["done", "move", "stage", "", "from", "to", "port", "port", "mode", "by", "failed at"]
-    yield _row("th", heads, "<table>")
-    for move in panel.moves:
-        action = "connect" if move.connect else "take out"
-        ends_of = [escape(text) for text in (*move.positions, *move.ports)]
-        cells = ["&#9744;", str(move.move), str(move.stage), action, *ends_of, move.mode]
-        yield _row("td", [*cells, f"start + {duration(ends[move.stage - 1])}", ""])
-    yield "</table>"
+    if alone := [move for move in panel.moves if move.crew is None]:
+        yield from _moves_table(alone, columns)
+    crews = sorted({move.crew + 1 for move in panel.moves if move.crew is not None})
+    if crews:
+        yield f"<p>By crew {', '.join(map(str, crews))}.</p>"
     yield from _picture(panel)
+
+
+def _moves_table(moves: Sequence[WorkItem], columns: Sequence[PairColumn]) -> Iterator[str]:
+    heads = ["done", "move", "stage", "", "from", "to", "port", "port", "mode"]
+    heads += [f"{column.name}, {end}" for column in columns for end in ("from", "to")]
+    yield _row("th", [*heads, "by", "failed at"], "<table>")
+    for move in moves:
+        action = "connect" if move.action == "connect" else "take out"
+        cells = ["&#9744;", str(move.move), str(move.stage), action]
+        cells += map(escape, (*move.positions, *move.ports))
+        cells.append(move.mode)
+        cells += [escape(text) for column in columns for text in column.pair(move)]
+        yield _row("td", [*cells, f"start + {duration(move.ends)}", ""])
+    yield "</table>"
 
 
 def _row(tag: str, cells: Sequence[str], before: str = "") -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from generators.errors import InvalidInput
 from generators.files import write_whole
 from reports.work_list import WorkItem, work_list_csv
-from reports.work_order import Pair, PanelWork, WorkMove, WorkOrder, work_order_html
+from reports.work_order import PanelWork, PositionPair, WorkOrder, work_order_html
 from topofinder.api.plan_crews import CrewSchedule
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
@@ -71,40 +71,31 @@ def stage_ends(plan: Plan) -> tuple[Fraction, ...]:
 
 
 def work_order(plan: Plan, digest: str, crews: CrewSchedule | None = None) -> WorkOrder:
-    """The moves of a plan panel by panel, and when each stage is done."""
-    moves: dict[str, list[WorkMove]] = {panel.name: [] for panel in plan.fabric.panels}
-    for row in move_rows(plan.fabric, plan.stages):
-        number, stage, panel, action, mode, *names = row
-        moves[panel].append(
-            WorkMove(
-                move=int(number),
-                stage=int(stage),
-                connect=action == "connect",
-                mode=mode,
-                ports=(names[0], names[1]),
-                positions=(names[2], names[3]),
-            )
-        )
+    """The moves of a plan panel by panel, those of a rack together, and when each stage is done."""
+    moves: dict[str, list[WorkItem]] = {panel.name: [] for panel in plan.fabric.panels}
+    for item in work_items(plan, crews):
+        moves[item.panel].append(item)
     before, after = (_joined_positions(plan, wiring) for wiring in (plan.before, plan.after))
     return WorkOrder(
         target=plan.subject,
         digest=digest,
         panels=tuple(
             PanelWork(
-                name=name,
-                moves=tuple(listed),
-                before=tuple(before.get(name, ())),
-                after=tuple(after.get(name, ())),
+                name=panel.name,
+                rack=panel.rack or "",
+                moves=tuple(moves[panel.name]),
+                before=tuple(before.get(panel.name, ())),
+                after=tuple(after.get(panel.name, ())),
             )
-            for name, listed in moves.items()
+            for panel in sorted(plan.fabric.panels, key=lambda panel: panel.rack or "")
         ),
         ends=stage_ends(plan) if crews is None else crews.ends,
     )
 
 
-def _joined_positions(plan: Plan, wiring: Wiring) -> dict[str, list[Pair]]:
+def _joined_positions(plan: Plan, wiring: Wiring) -> dict[str, list[PositionPair]]:
     """The positions of transmitters and receivers that are joined, by panel."""
-    fabric, found = plan.fabric, dict[str, list[Pair]]()
+    fabric, found = plan.fabric, dict[str, list[PositionPair]]()
     for a, b, _ in wiring.circuits(split=True):
         (panel, _, one), (_, _, two) = (fabric.positions[port].rpartition(":") for port in (a, b))
         if not one.endswith("B"):

@@ -1,5 +1,7 @@
 """The page of a plan: every move once, in order, with totals and ends that follow from the plan."""
 
+import csv
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -32,10 +34,16 @@ class Cells(HTMLParser):
         self.rows: list[list[str]] = []
         self.drawn: list[str] = []
         self.open: list[str] = []
+        self.titles: list[str] = []
+        self.under: list[tuple[str, list[str]]] = []
+        """The latest title, and each row below it."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "tr":
             self.rows.append([])
+            self.under.append((self.titles[-1] if self.titles else "", self.rows[-1]))
+        if tag in ("h2", "h3"):
+            self.titles.append("")
         if tag in ("td", "th"):
             self.rows[-1].append("")
         if tag != "meta":
@@ -50,6 +58,8 @@ class Cells(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1] in ("td", "th"):
             self.rows[-1][-1] += data
+        if self.open and self.open[-1] in ("h2", "h3"):
+            self.titles[-1] += data
 
 
 def test_the_page_has_every_move_once(made: PlanAnswer) -> None:
@@ -109,3 +119,60 @@ def test_names_of_pages_that_are_refused(made: PlanAnswer) -> None:
 def test_a_plan_without_moves_has_a_page(made: PlanAnswer) -> None:
     plan("i.json", "c.csv", "Torus(3,4)", time=0.2, work_order="none.html")
     assert Path("none.html").read_text().count("Nothing is touched here.") == 2
+
+
+@pytest.fixture
+def crewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cells:
+    """The page of two crews at four panels in racks, with labels; a list beside it."""
+    monkeypatch.chdir(tmp_path)
+    inventory("Torus(4,4)", "i.json", "c.csv", panels=4)
+    document = json.loads(Path("i.json").read_text())
+    for panel, rack in zip(document["panels"], ("r2", "r1", "r2", "r1"), strict=True):
+        panel["rack"] = rack
+    for number, host in enumerate(document["hosts"]):
+        host["rack"] = f"row{number // 8}"
+        for place, port in enumerate(host["ports"]):
+            port |= {"label": f"<L{number}.{place}>", "cable": f"c{number}&{place}"}
+    document["walks"] = [{"between": ["P0", "P1"], "time": "5min"}]
+    Path("i.json").write_text(json.dumps(document))
+    for name in ("page.html", "list.csv"):
+        plan("i.json", "c.csv", "C(16,{3,4})", time=0.2, work_order=name, crews=2)
+    page = Cells()
+    page.feed(Path("page.html").read_text())
+    assert not page.open
+    return page
+
+
+def test_crews_find_their_moves_visit_by_visit(crewed: Cells) -> None:
+    """The same moves in the same order as in the list of crews, with all that is told there."""
+    with Path("list.csv").open() as file:
+        listed = list(csv.DictReader(file))
+    assert {row["crew"] for row in listed} == {"1", "2"}
+    ticked = [(title, row) for title, row in crewed.under if row[0] == "\N{BALLOT BOX}"]
+    assert [row[1] for _, row in ticked] == [row["move"] for row in listed]
+    ends = [f"{what}_{end}" for what in ("label", "cable", "rack") for end in "ab"]
+    for (title, row), told in zip(ticked, listed, strict=True):
+        where = f"Stage {told['stage']}, {told['panel']}, rack {told['panel_rack']}: from start + "
+        assert title.startswith(where)
+        assert row[3] == ACTIONS[told["action"]]
+        assert row[9:15] == [told[name] for name in ends]
+    crews = [title for title in crewed.titles if title.startswith("Crew")]
+    assert crews == ["Crew 1", "Crew 2"]
+
+
+def test_panels_of_a_rack_are_together(crewed: Cells) -> None:
+    named = [title for title in crewed.titles if title.startswith("P")]
+    assert named == ["P1, rack r1", "P3, rack r1", "P0, rack r2", "P2, rack r2"]
+    heads = next(row for row in crewed.rows if row[0] == "done")
+    assert heads[9:] == [
+        *("label, from", "label, to", "cable, from", "cable, to"),
+        *("rack, from", "rack, to", "by", "failed at"),
+    ]
+
+
+def test_what_is_not_told_has_no_column(made: PlanAnswer) -> None:
+    page = Cells()
+    page.feed(Path("page.html").read_text())
+    heads = next(row for row in page.rows if row[0] == "done")
+    assert heads == ["done", "move", "stage", "", "from", "to", "port", "port", "mode", "by",
+                     "failed at"]  # fmt: skip

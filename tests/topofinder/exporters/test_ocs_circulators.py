@@ -15,7 +15,11 @@ from topofinder.model.inventory.ports import PortMap, read_port_map
 from topofinder.model.inventory.switch_state import read_current
 from topofinder.model.inventory.wiring import Wiring
 
-CASES = [("Torus(4,4)", "C(16,{3,4})", 1), ("Torus(4,4)", "C(16,{3,4})", 2), ("BiRing(2,9)", "C(7,{2})", 1)]
+CASES = [
+    ("Torus(4,4)", "C(16,{3,4})", 1),
+    ("Torus(4,4)", "C(16,{3,4})", 2),
+    ("BiRing(2,9)", "C(7,{2})", 1),
+]
 Capture = pytest.CaptureFixture[str]
 
 
