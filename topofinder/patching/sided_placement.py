@@ -84,7 +84,7 @@ def place_by_side(
     sides = sides_of_hosts(place)
     if (sides[allowed] == BOTH).any():
         return
-    there = _turned(place.engine_circuits[0], sides)
+    there = _orient_circuits(place.engine_circuits[0], sides)
     room = place.room(range(place.pinned))[0].astype(np.int32)
     constraints = Constraints(
         fixed=fixed,
@@ -101,7 +101,7 @@ def place_by_side(
             with suppress(InvalidInput):  # a node may have too few ports on that side
                 yield assign(
                     there,
-                    _turned(target, colour),
+                    _orient_circuits(target, colour),
                     constraints=constraints,
                     seed=seed,
                     time=time / 2,
@@ -109,7 +109,7 @@ def place_by_side(
                 ).host
 
 
-def _turned(circuits: Circuits, side: Int64Array) -> Circuits:
+def _orient_circuits(circuits: Circuits, side: Int64Array) -> Circuits:
     """Simplex circuits from A to B; those between two ends of one side are left out."""
     own = side[circuits.tail] != side[circuits.head]
     turned = side[circuits.tail[own]] == B

@@ -56,6 +56,22 @@ def states(told: dict[str, Any]) -> dict[tuple[int, int], str]:
     }
 
 
+def test_each_side_of_a_switch_has_a_table(tmp_path: Path) -> None:
+    """A torus of nine hosts: two ports of each on either side."""
+    file = tmp_path / "fabric.json"
+    tf.inventory("Torus(3,3)", file, kind="ocs", circulators=True)
+    tables = tf.draw(tf.load(file)).figure.axes
+    assert len(tables) == 2
+    for side, axes in zip("AB", tables, strict=True):
+        wanted = np.ones_like(cells(axes.images[0])).reshape(-1, 3)
+        wanted[:384] = FREE
+        for h, host in enumerate(document(file)["hosts"]):
+            for port in host["ports"]:
+                if port["side"] == side:
+                    wanted[port["position"] - 1] = owner_colour(h, 9)
+        assert np.array_equal(cells(axes.images[0]).reshape(-1, 3), wanted)
+
+
 def test_each_position_has_the_colour_of_its_host(fabric: Path) -> None:
     told = document(fabric)
     picture = tf.draw(tf.load(fabric))

@@ -19,16 +19,22 @@ MOST_POSITIONS, MOST_PANELS, MOST_HOSTS = 1 << 16, 48, 1024
 
 
 def panels_drawing(inventory: Inventory) -> "tuple[Figure, str]":
-    """A table for each panel: a cell for each position, in the colour of the host it leads to."""
+    """A table for each panel: a cell for each position, in the colour of the host it leads to.
+
+    Where ports have circulators each side of a switch has a table.
+    """
     from reports.plots.panels import cells_figure
 
     fabric = port_map(inventory)
-    positions = sum(panel.limit for panel in fabric.panels)
-    if positions > MOST_POSITIONS or len(fabric.panels) > MOST_PANELS:
+    tables = [
+        (place, side) for place in range(len(fabric.panels)) for side in _sides(fabric, place)
+    ]
+    positions = sum(fabric.panels[place].limit for place, _ in tables)
+    if positions > MOST_POSITIONS or len(tables) > MOST_PANELS:
         raise Unsupported(
             f"plot: {len(fabric.panels)} panels with {positions} positions are too many to draw"
         )
-    drawn = [_panel_cells(fabric, place) for place in range(len(fabric.panels))]
+    drawn = [_panel_cells(fabric, place, side) for place, side in tables]
     words = f"{inventory_words(fabric)}; {positions - fabric.ports} positions are free"
     return cells_figure("Positions of the panels, by host", drawn, fabric.hosts, "host"), words
 
@@ -64,16 +70,25 @@ def inventory_words(fabric: PortMap) -> str:
     return f"{fabric.ports} ports of {len(fabric.hosts)} hosts ({told}) on {panels}"
 
 
-def _panel_cells(fabric: PortMap, place: int) -> "Cells":
+def _sides(fabric: PortMap, place: int) -> tuple[str, ...]:
+    """The sides of a panel that has some, else one without a name."""
+    known = fabric.forbidden.sides
+    sided = known and any(known[port] for port in np.flatnonzero(fabric.panel == place).tolist())
+    return ("A", "B") if sided else ("",)
+
+
+def _panel_cells(fabric: PortMap, place: int, side: str) -> "Cells":
     from reports.plots.panels import ROW, Cells
 
-    panel, own = fabric.panels[place], np.flatnonzero(fabric.panel == place)
-    numbers = [int(fabric.positions[port].rpartition(":")[2]) - 1 for port in own.tolist()]
+    panel, names = fabric.panels[place], [name.rpartition(":")[2] for name in fabric.positions]
+    on_side = np.array([name.endswith(side) for name in names])
+    own = np.flatnonzero((fabric.panel == place) & on_side)
+    numbers = [int(names[port].removesuffix(side)) - 1 for port in own.tolist()]
     at = np.array(numbers, dtype=np.int64)
     columns = min(ROW, panel.limit)
     rows = -(-panel.limit // columns)
     return Cells(
-        name=f"{panel.name}, {panel.kind}",
+        name=f"{panel.name}, {panel.kind}{f', side {side}' if side else ''}",
         names=[str(columns * row + 1) for row in range(rows)],
         columns=columns,
         last=panel.limit - (rows - 1) * columns,
