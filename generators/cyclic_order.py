@@ -5,7 +5,9 @@ lie interleaved on a circle, or makes blocks of L x L circulants of the adjacenc
 stand one after the other.
 """
 
+from collections import deque
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -13,6 +15,8 @@ from generators.topology import Int64Array, IntArray, Topology
 
 MOST_TRIED = 512
 """Translations of a graph that are looked at."""
+MOST_NODES = 1 << 16
+"""Nodes of all orders that are compared, of translations with cycles of one length."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,7 +43,7 @@ def cyclic_order(topology: Topology) -> CyclicOrder | None:
     """The order by the translation of the longest cycles; None where no translation is known.
 
     Among equals it is the one whose arcs are the shortest around the circle, and then the one of
-    the lowest node.
+    the lowest node; of more than 128 nodes only some of the equals are compared.
 
     >>> from generators.arrays import jump_graph
     >>> cyclic_order(jump_graph(6, [1, 2])).cycles.tolist()
@@ -47,25 +51,29 @@ def cyclic_order(topology: Topology) -> CyclicOrder | None:
     """
     if topology.translation is None or topology.n < 2:
         return None
-    found: list[tuple[int, float, int, Int64Array]] = []
+    by_length: dict[int, list[int]] = {}
     for node in range(1, min(topology.n, MOST_TRIED)):
-        cycles = _equal_cycles(topology.translation(node), topology)
-        if cycles is not None:
-            order = cycles.T.ravel()
-            found.append((-cycles.shape[1], _arc_length(topology, order), node, cycles))
-    return CyclicOrder(cycles=min(found, key=lambda one: one[:3])[3]) if found else None
+        begun = _cycle_from(np.asarray(topology.translation(node)).tolist(), 0)
+        by_length.setdefault(len(begun), []).append(node)
+    near, most = _neighbours(topology), max(1, MOST_NODES // topology.n)
+    for _, nodes in sorted(by_length.items(), reverse=True):
+        known = (_equal_cycles(topology.translation(node), near) for node in nodes)
+        found = list(islice((cycles for cycles in known if cycles is not None), most))
+        if found:
+            best = min(found, key=lambda cycles: _arc_length(topology, cycles.T.ravel()))
+            return CyclicOrder(cycles=best)
+    return None
 
 
-def _equal_cycles(image: IntArray, topology: Topology) -> Int64Array | None:
-    """The cycles of a permutation; None where they differ in length."""
+def _equal_cycles(image: IntArray, near: list[list[int]]) -> Int64Array | None:
+    """The cycles of a permutation; None where they differ in length. `near` are the successors."""
     onward = np.asarray(image).tolist()
     begun = _cycle_from(onward, 0)
     rows, place = [begun], set(begun)
-    near = _neighbours(topology)
-    waiting = [*near[0]]
-    spare = iter(range(topology.n))
-    while len(place) < topology.n:
-        node = waiting.pop(0) if waiting else next(spare)
+    waiting = deque(near[0])
+    spare = iter(range(len(near)))
+    while len(place) < len(near):
+        node = waiting.popleft() if waiting else next(spare)
         if node in place:
             continue
         row = _cycle_from(onward, node)

@@ -16,7 +16,7 @@ from tools.tables import family_example
 if TYPE_CHECKING:
     import topofinder
 
-__all__ = ["show_picture"]
+__all__ = ["show_expansions", "show_picture"]
 
 FOLDER = ROOT / "docs" / "pictures"
 TIMES = 'alpha="10us", size="1MiB", bandwidth="100Gbps"'
@@ -83,6 +83,27 @@ def show_picture(name: str, *, code: bool = True) -> None:
     if code and name in PICTURES:
         print(f"```python\n{PICTURES[name]}\n```\n")
     print(f"![{picture_words(name)}](pictures/{name}.svg)")
+
+
+def show_expansions(*, costs: bool = False) -> None:
+    """The pictures of all expansions for a page, each with what every step costs, if wanted."""
+    for name, code in PICTURES.items():
+        if '"expansion"' in code:
+            recipe = code.split('"')[1]
+            print(f"`{recipe}`{_step_costs(recipe) if costs else ''}:\n")
+            show_picture(name, code=False)
+            print()
+
+
+def _step_costs(recipe: str) -> str:
+    import topofinder as tf
+    from topofinder.api.draw import expansion_steps
+
+    told = []
+    for step in dict.fromkeys(expansion_steps(tf.parse(recipe))):
+        cost = tf.evaluate(tf.build(step).topology).cost
+        told.append(f"{step} has T_L {cost.steps}, T_B {cost.bandwidth}")
+    return f" ({'; '.join(told)})"
 
 
 def picture_words(name: str) -> str:

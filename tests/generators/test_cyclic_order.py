@@ -43,3 +43,30 @@ def test_rings_keep_their_length_and_graphs_without_known_symmetry_have_no_order
         "(1, 1) is of order 12, and no translation of a higher one"
     )
     assert cyclic_order(build(parse("Diamond"))) is None
+
+
+@pytest.mark.parametrize("recipe", [*SYMMETRIC, "C(24,{3,4})", "Cay(Z5:Z4[2];1,5,4)"])
+def test_no_translation_has_longer_cycles_or_shorter_arcs(recipe: str) -> None:
+    """Every translation by itself: its cycles from node to node, its arcs around the circle."""
+    graph = build(parse(recipe))
+    found = cyclic_order(graph)
+    assert found is not None
+    assert graph.translation is not None
+    place = {node: at for at, node in enumerate(found.around.tolist())}
+    for node in range(1, graph.n):
+        image, at, length = graph.translation(node), 0, 0
+        while at or not length:
+            at, length = int(image[at]), length + 1
+        assert length <= found.cycles.shape[1]
+    if len(found.cycles) > 1:
+        return
+    ends = [(place[u] - place[v]) % graph.n for u, v in arcs(graph)]
+    mean = sum(min(gap, graph.n - gap) for gap in ends)
+    for node in range(1, graph.n):
+        image, order = graph.translation(node), [0]
+        while (after := int(image[order[-1]])) != 0:
+            order.append(after)
+        if len(order) == graph.n:
+            where = {node: at for at, node in enumerate(order)}
+            gaps = [(where[u] - where[v]) % graph.n for u, v in arcs(graph)]
+            assert mean <= sum(min(gap, graph.n - gap) for gap in gaps)

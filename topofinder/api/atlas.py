@@ -13,17 +13,22 @@ from db.store import Store
 from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
+from expansions.recipe import Recipe
 from generators.errors import InvalidInput, TopofinderError
 from generators.excerpts import excerpt
 from generators.files import require_place, write_whole
 from generators.formats.by_suffix import write_topology
+from generators.topology import Topology
 from reports.atlas import AtlasGraph, AtlasSize
 from reports.atlas_page import block_page, index_page, size_page
 from reports.pages.compact_svg import compact_svg
+from reports.pages.graph_plot import graph_plot
+from reports.pages.html import safe_text
 from reports.plots.figure import svg
-from topofinder.api.draw import draw
+from topofinder.api.draw import draw, wants_root
 from topofinder.api.report_size import asked_of, least_cost
 from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.drawings import graph_shape, graph_words
 from topofinder.model.workload import Workload
 
 Ranges = Sequence[Interval] | None
@@ -114,7 +119,7 @@ def _stored_sizes(
     """The sizes that are chosen and have a frontier, by degree, links and hosts."""
     asked = asked_of(workload)
     with Store(db, create=False) as store:
-        rows = store.frontiers(links=links)
+        rows = store.frontiers(n=_hull(n), d=_hull(d), links=links)
     sizes = [
         AtlasSize(
             row=row,
@@ -127,6 +132,13 @@ def _stored_sizes(
     if not sizes:
         raise InvalidInput(f"{db}: no stored frontier has such a size")
     return sorted(sizes, key=lambda size: (size.row.d, size.row.links, size.row.n))
+
+
+def _hull(ranges: Ranges) -> Interval | None:
+    """The interval from the least to the most of all ranges."""
+    if not ranges:
+        return None
+    return min(least for least, _ in ranges), max(most for _, most in ranges)
 
 
 def _lies_in(number: int, ranges: Ranges) -> bool:
@@ -157,14 +169,24 @@ def _write_graph(
     if row.n > MOST_HOSTS:
         return AtlasGraph(reason=f"Graphs of more than {MOST_HOSTS} hosts are not written here")
     try:
-        topology = build(parse(row.recipe), row.n)
+        recipe = parse(row.recipe)
+        topology = build(recipe, row.n)
     except TopofinderError as error:
         return AtlasGraph(reason=f"Its graph cannot be built here: {error}")
     mark = size.mark(row)
     files = {kind: f"{row.n}-{mark}.{kind}" for kind in kinds}
     for name in files.values():
         write_topology(topology, place / name)
-    picture = draw(row.recipe)
-    return AtlasGraph(
-        files=files, drawing=compact_svg(svg(picture.figure, mark)), words=picture.words
-    )
+    words, drawing = _draw_graph(recipe, topology, mark)
+    return AtlasGraph(files=files, drawing=drawing, words=words)
+
+
+def _draw_graph(recipe: Recipe, topology: Topology, mark: str) -> tuple[str, str]:
+    """What the picture of a graph shows, and the picture: that of its root as `draw` has it."""
+    if wants_root(recipe, topology):
+        picture = draw(recipe)
+        label = f'<svg role="img" aria-label="{safe_text(picture.words)}"'
+        drawn = compact_svg(svg(picture.figure, mark))
+        return picture.words, drawn.replace("<svg", label, 1)
+    words = graph_words(str(recipe), topology)
+    return words, graph_plot(graph_shape(topology), words, mark)

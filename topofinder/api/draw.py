@@ -152,14 +152,14 @@ def _read_recipe(one: object) -> Recipe:
 
 
 def _draw_expansion(recipe: Recipe) -> Picture:
-    steps = list(dict.fromkeys(_steps(recipe)))
+    steps = list(dict.fromkeys(expansion_steps(recipe)))
     return _draw_graphs(f"{recipe}, step by step", steps)
 
 
-def _steps(recipe: Recipe) -> Iterator[Recipe]:
+def expansion_steps(recipe: Recipe) -> Iterator[Recipe]:
     """What the recipe is made of, from the base graphs to itself."""
     for part in recipe.parts:
-        yield from _steps(part)
+        yield from expansion_steps(part)
     if isinstance(recipe, Line | Power):
         first, (most,) = (2 if isinstance(recipe, Power) else 1), recipe.numbers
         for times in range(first, most):

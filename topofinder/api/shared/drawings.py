@@ -81,9 +81,14 @@ def _graph_picture(noun: NamedGraph, matrix: bool | None = None) -> Picture:
     from reports.plots.drawing import drawing_figure
 
     shape = graph_shape(noun.topology)
-    words = f"The graph {noun.name}: {shape.n} nodes, {len(shape.tail)} arcs"
+    words = graph_words(noun.name, noun.topology)
     figure = drawing_figure(noun.name, shape, matrix=matrix)
     return Picture(title=noun.name, words=words, figure=figure)
+
+
+def graph_words(name: str, topology: Topology) -> str:
+    """What the picture of a graph shows."""
+    return f"The graph {name}: {topology.n} nodes, {topology.arcs} arcs"
 
 
 def _frontier_picture(found: SizeRow) -> Picture:
