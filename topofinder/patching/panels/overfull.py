@@ -3,7 +3,8 @@
 Where a relaxation is far from whole, as on random graphs, panels that are good for most circuits
 stand in the way of those for the last: here all stay where they are, circuits that are new go
 anywhere, and the conflicts are worked off. Which temperatures suit depends on the fabric, so that
-several are tried for a while, and the best for as long again as all of them.
+several are tried for a while, and the best for as long again as all of them. Many circuits need
+long runs that are hot: these have all the steps.
 """
 
 from typing import NamedTuple
@@ -35,6 +36,12 @@ ANNEALINGS = (
     OverfullAnnealing((1.5, 1.3), (9.0, 14.0), (300, 6, 3, 300)),
 )
 """The hot one suits large fabrics, the cold one small ones and those with many panels."""
+MANY, LONG, LONG_RUNS = 2048, 25_000, 4
+"""Circuits from which all runs are long and hot, steps of each for every circuit, and runs."""
+MOST_STEPS = 50_000
+"""Steps for each of fewer circuits, at most."""
+HOT = OverfullAnnealing((2.1, 1.9), (13.0, 17.0), (1000, 5, 10, 300))
+"""The annealing of many circuits."""
 
 
 def split_by_overfull_slots(
@@ -57,24 +64,63 @@ def split_by_overfull_slots(
     """
     empty = empty_split(wiring, placed, ports, receivers)
     homes = home_panels(empty)
-    found: list[tuple[int, int, Int64Array]] = []
-    each = max(1, steps // (2 * len(ANNEALINGS)))
-    for turn in range(2 * len(ANNEALINGS)):
-        again = turn >= len(ANNEALINGS)
-        which = min(found, key=lambda one: one[0])[1] if again and found else turn % len(ANNEALINGS)
-        split = split_at_home(empty, homes, seed + turn)
-        heat, price, closing = (np.array(part) for part in ANNEALINGS[which])
-        panel = np.empty_like(homes)
-        away = anneal_overfull(split, heat, price, each, closing, seed + turn, panel)
-        if away >= 0:
-            found.append((away, which, panel))
-    if not found:
+    runs = long_runs if len(homes) >= MANY else varied_runs
+    found = runs(empty, homes, steps, seed)
+    if found is None:
         return None
-    best = _with_panels(empty, min(found, key=lambda one: one[0])[2])
+    best = _with_panels(empty, found.panel)
     heat_, cold, effort = FINE
     anneal_panels(best, effort * len(best.panel), heat_, cold, seed)
     improve_panels(best, seed)
     return best.panel.astype(np.int32)
+
+
+class OverfullRun(NamedTuple):
+    """So many circuits `away` from home on the best panels of a run, and which annealing it was."""
+
+    away: int
+    which: int
+    panel: Int64Array
+
+
+def most_steps(circuits: int) -> int:
+    """The most steps for so many circuits: more brought little."""
+    return circuits * (LONG * LONG_RUNS if circuits >= MANY else MOST_STEPS)
+
+
+def varied_runs(empty: PanelSplit, homes: Int64Array, steps: int, seed: int) -> OverfullRun | None:
+    """The best of runs at several temperatures, and of more at those that suit best."""
+    found, each = list[OverfullRun](), max(1, steps // (2 * len(ANNEALINGS)))
+    for turn in range(2 * len(ANNEALINGS)):
+        which = turn % len(ANNEALINGS)
+        if found and turn >= len(ANNEALINGS):
+            which = min(found, key=lambda run: run.away).which
+        found += _run(empty, homes, ANNEALINGS[which], which, each, seed + turn)
+    return min(found, key=lambda run: run.away, default=None)
+
+
+def long_runs(empty: PanelSplit, homes: Int64Array, steps: int, seed: int) -> OverfullRun | None:
+    """The best of hot runs from other seeds; the steps are shared out, few alone are one run."""
+    count = max(1, round(steps / (LONG * len(homes))))
+    found = list[OverfullRun]()
+    for turn in range(count):
+        found += _run(empty, homes, HOT, 0, max(1, steps // count), seed + turn)
+    return min(found, key=lambda run: run.away, default=None)
+
+
+def _run(
+    empty: PanelSplit,
+    homes: Int64Array,
+    annealing: OverfullAnnealing,
+    which: int,
+    steps: int,
+    seed: int,
+) -> list[OverfullRun]:
+    """A run, where it met panels on which all fits."""
+    split, panel = split_at_home(empty, homes, seed), np.empty_like(homes)
+    heat, price, closing = (np.array(part) for part in annealing)
+    away = anneal_overfull(split, heat, price, steps, closing, seed, panel)
+    return [OverfullRun(int(away), which, panel)] if away >= 0 else []
 
 
 def home_panels(empty: PanelSplit) -> Int64Array:

@@ -17,7 +17,7 @@ from topofinder.model.plan import Bound
 from topofinder.patching.bounds.lower_bound import least_moves
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.panels.overfull import split_by_overfull_slots
+from topofinder.patching.panels.overfull import most_steps, split_by_overfull_slots
 from topofinder.patching.panels.split import least_unplaced
 from topofinder.patching.placement.assignment import (
     Assignment,
@@ -51,9 +51,9 @@ COPIES, COPIES_SHARE = 6, 0.5
 the time for all of them: of placements with as few moves on one panel some split better."""
 CARRIED = 1.8e-7
 """CPU seconds to carry a placement, for each circuit and panel, squared."""
-OVERFULL_CIRCUITS, OVERFULL_STEP, OVERFULL_STEPS = 256, 1.5e-7, 50_000
+OVERFULL_CIRCUITS, OVERFULL_STEP = 256, 5e-8
 """Circuits from which panels are sought with overfull slots: few are solved in whole numbers. CPU
-seconds of a step, and the most steps for each circuit."""
+seconds of a step."""
 PAIRED = 256
 """Hosts of the largest fabrics in which all pairs are looked at for ports on the same panels."""
 
@@ -196,7 +196,7 @@ def _with_overfull_slots(
     alike = kept_circuits(replace(wiring, panel=None), target, offer.host, anywhere)
     if offer.price[1] <= np.count_nonzero(alike < 0):
         return offer
-    steps = int(min(CPU_SHARE * time / OVERFULL_STEP, OVERFULL_STEPS * target.count))
+    steps = int(min(CPU_SHARE * time / OVERFULL_STEP, most_steps(target.count)))
     placed = target.on_hosts(offer.host, wiring.n)
     ports, receivers = constraints.ports, constraints.receivers
     panel = split_by_overfull_slots(wiring, placed, ports, steps, seed, receivers=receivers)

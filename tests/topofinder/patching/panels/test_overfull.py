@@ -80,3 +80,30 @@ def test_annealing_keeps_its_lists_and_tells_what_its_best_panels_cost(seed: int
             used = np.zeros_like(room)
             np.add.at(used, (empty.ends[:, side], best), 1)
             assert (used <= empty.room).all()
+
+
+@pytest.mark.parametrize(("steps", "count"), [(2_000_000, 2), (1_000_000, 1), (5_000, 1)])
+def test_long_runs_are_the_best_of_hot_ones_from_other_seeds(steps: int, count: int) -> None:
+    """As many as are long, however many steps there are for each."""
+    wiring = regular(1, duplex=True, n=20, d=4)
+    placed = rewired(wiring, 1, 3)
+    drawn = np.random.default_rng(1).integers(3, size=wiring.count)
+    wiring = replace(wiring, panel=drawn.astype(np.int32))
+    empty = empty_split(wiring, placed, np.full((20, 3), 2, dtype=np.int32))
+    homes = overfull.home_panels(empty)
+    parts = [np.array(part) for part in overfull.HOT]
+    found = []
+    for seed in range(7, 7 + count):
+        split, best = overfull.split_at_home(empty, homes, seed), np.empty_like(homes)
+        away = anneal_overfull(split, parts[0], parts[1], steps // count, parts[2], seed, best)
+        found.append((away, best.tolist()))
+    run = overfull.long_runs(empty, homes, steps, 7)
+    least = min(away for away, _ in found)
+    assert run is not None
+    assert least >= 0
+    assert (run.away, run.panel.tolist()) == next(one for one in found if one[0] == least)
+
+
+def test_many_circuits_have_four_long_runs_at_most() -> None:
+    assert overfull.most_steps(2048) == 4 * 25_000 * 2048
+    assert overfull.most_steps(2047) == 50_000 * 2047
