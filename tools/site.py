@@ -129,6 +129,26 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
+MENDED = {
+    '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="pages">',
+    '<aside class="toc-drawer">': '<aside class="toc-drawer" aria-label="on this page">',
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
+    "<pre>": '<pre tabindex="0">',
+    '<div id="search-results">': '<h1>Search</h1><div class="results" id="search-results">',
+}
+"""What the theme leaves out: headings and labels of parts, and what the keyboard moves sideways."""
+
+
+def mend_pages(folder: Path) -> None:
+    """Give the pages of a site what readers without a screen or a mouse need."""
+    for page in folder.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        for left, right in MENDED.items():
+            text = text.replace(left, right)
+        page.write_text(text, encoding="utf-8")
+
+
 def build_site(folder: Path) -> int:
     """Write the site to a folder; Sphinx's exit code."""
     with TemporaryDirectory() as work:
@@ -145,6 +165,7 @@ def build_site(folder: Path) -> int:
             warningiserror=True,
         )
         app.build(force_all=True)
+        mend_pages(folder)
         return app.statuscode
 
 
