@@ -11,6 +11,7 @@ from matplotlib.image import AxesImage
 import topofinder as tf
 from reports.plots.panels import FREE, MARKS, owner_colour
 from tests.command import ran
+from topofinder.model.inventory.document import inventory_for
 
 
 @pytest.fixture
@@ -115,16 +116,13 @@ def test_each_port_has_the_colour_of_its_panel(fabric: Path) -> None:
     }
 
 
-def test_large_inventories_are_refused(tmp_path: Path) -> None:
-    file = tmp_path / "large.json"
-    tf.inventory("BiRing(2,1025)", file)
+def test_large_inventories_are_refused() -> None:
     with pytest.raises(tf.Unsupported, match="plot: 1025 hosts are too many to draw"):
-        tf.draw(tf.load(file), "hosts")
-    told = document(file)
-    told["panels"][0]["ports"] = 1 << 17
-    file.write_text(json.dumps(told), encoding="utf-8")
+        tf.draw(inventory_for(hosts=1025, ports=1), "hosts")
+    small = inventory_for(hosts=2, ports=1)
+    panel = small.panels[0].model_copy(update={"ports": 1 << 17})
     with pytest.raises(tf.Unsupported, match="1 panels with 131072 positions are too many"):
-        tf.draw(tf.load(file))
+        tf.draw(small.model_copy(update={"panels": [panel]}))
 
 
 def test_command(
