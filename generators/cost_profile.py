@@ -26,6 +26,44 @@ def text_digest(text: str) -> str:
     return f"{crc32(text.encode('ascii')):08x}"
 
 
+@cache
+def common_unit(d: int) -> int:
+    """lcm(1..d): loads are whole numbers of this part of a shard.
+
+    >>> common_unit(4)
+    12
+    """
+    return lcm(*range(1, d + 1))
+
+
+def read_numbers(text: str) -> tuple[int, ...]:
+    """The integers between commas.
+
+    >>> read_numbers("2,48")
+    (2, 48)
+    """
+    return tuple(map(int, text.split(",")))
+
+
+def join_numbers(numbers: Sequence[object]) -> str:
+    """Integers with commas between them.
+
+    >>> join_numbers((2, 48))
+    '2,48'
+    """
+    return ",".join(map(str, numbers))
+
+
+def bandwidth_optimal(n: int, d: int, *both: Sequence[int]) -> bool | None:
+    """Whether loads on a graph and on its transpose are BW-optimal; None, not stated, if not.
+
+    >>> bandwidth_optimal(5, 2, (2, 2), (2, 2))
+    True
+    """
+    optimal = all(d * sum(loads) == (n - 1) * common_unit(d) for loads in both)
+    return True if optimal else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostProfile:
     """One line; `unit` is the part of a shard that loads count."""
@@ -42,18 +80,17 @@ class CostProfile:
     @property
     def unit(self) -> int:
         """lcm(1..d)."""
-        return _common_unit(self.d)
+        return common_unit(self.d)
 
     @property
     def properties(self) -> BaseProperties:
         """What is known of the graph; BW-optimal is stated where it is so both ways."""
-        optimal = all(self.d * sum(s) == (self.n - 1) * self.unit for s in (self.forth, self.back))
         return BaseProperties(
             n=self.n,
             d=self.d,
             regular=True,
             diameter=len(self.forth),
-            bandwidth_optimal=True if optimal else None,
+            bandwidth_optimal=bandwidth_optimal(self.n, self.d, self.forth, self.back),
             reverse_symmetric=True if self.two_way else None,
             bidirectional=self.two_way,
             simple=True,
@@ -62,14 +99,9 @@ class CostProfile:
 
     def __str__(self) -> str:
         links = "duplex" if self.two_way else "simplex"
-        back = "=" if self.back == self.forth else _join_numbers(self.back)
-        loads = f"{_join_numbers(self.forth)} {back}"
+        back = "=" if self.back == self.forth else join_numbers(self.back)
+        loads = f"{join_numbers(self.forth)} {back}"
         return f"{self.digest} {self.d} {self.n} {links} {loads} {self.line_exact} {self.cycle}"
-
-
-@cache
-def _common_unit(d: int) -> int:
-    return lcm(*range(1, d + 1))
 
 
 @lru_cache(maxsize=1 << 10)
@@ -85,16 +117,8 @@ def read_profile(line: str) -> CostProfile:
         n=int(n),
         d=int(d),
         two_way=links == "duplex",
-        forth=_numbers(forth),
-        back=_numbers(forth if back == "=" else back),
+        forth=read_numbers(forth),
+        back=read_numbers(forth if back == "=" else back),
         line_exact=int(line_exact),
         cycle=int(cycle),
     )
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split(",")))
-
-
-def _join_numbers(numbers: Sequence[int]) -> str:
-    return ",".join(map(str, numbers))

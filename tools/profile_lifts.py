@@ -8,12 +8,11 @@ a line already keep it, others are evaluated, both ways.
 
 from collections.abc import Iterable
 from dataclasses import replace
-from math import lcm
 from pathlib import Path
 
 from expansions.build import build
 from expansions.recipe import Base, Recipe
-from generators.cost_profile import CostProfile
+from generators.cost_profile import CostProfile, common_unit
 from generators.lifts.annealed import AnnealedLift, all_annealed_lifts
 from generators.lifts.profiles import FILE, lift_profile, profile_digest
 from topofinder.finder.base_candidates import both_ways
@@ -51,7 +50,7 @@ def profile_graph(recipe: Recipe, digest: str) -> CostProfile:
 
 
 def _loads(one: Evaluation) -> tuple[int, ...]:
-    unit = lcm(*range(1, one.d + 1))
+    unit = common_unit(one.d)
     return tuple(int(load * unit) for load in one.loads)
 
 

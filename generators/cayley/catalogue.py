@@ -14,8 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from math import lcm
 
+from generators.cost_profile import (
+    bandwidth_optimal,
+    common_unit,
+    join_numbers,
+    read_numbers,
+)
 from generators.registry import Arguments, BaseProperties
 
 FILE = "cayley_digraphs.txt"
@@ -48,7 +53,7 @@ class ShippedDigraph:
         >>> next(shipped_digraphs(64, 4)).unit
         12
         """
-        return _common_unit(self.d)
+        return common_unit(self.d)
 
     @property
     def arguments(self) -> Arguments:
@@ -63,13 +68,12 @@ class ShippedDigraph:
     @property
     def properties(self) -> BaseProperties:
         """What is known of the graph; BW-optimal is stated where it is so both ways."""
-        optimal = all(self.d * sum(s) == (self.n - 1) * self.unit for s in (self.forth, self.back))
         return BaseProperties(
             n=self.n,
             d=self.d,
             regular=True,
             diameter=len(self.forth),
-            bandwidth_optimal=True if optimal else None,
+            bandwidth_optimal=bandwidth_optimal(self.n, self.d, self.forth, self.back),
             reverse_symmetric=True if self.kind != "-" else None,
             bidirectional=self.two_way,
             simple=len(set(self.generators)) == self.d,
@@ -78,8 +82,8 @@ class ShippedDigraph:
         )
 
     def __str__(self) -> str:
-        back = "=" if self.back == self.forth else _join_numbers(self.back)
-        loads = f"{_join_numbers(self.generators)} {_join_numbers(self.forth)} {back}"
+        back = "=" if self.back == self.forth else join_numbers(self.back)
+        loads = f"{join_numbers(self.generators)} {join_numbers(self.forth)} {back}"
         rest = f"{self.line_exact} {self.cycle} {self.kind} {self.seed} {self.trials}"
         return f"{self.d} {self.n} {self.group} {loads} {rest}"
 
@@ -100,7 +104,7 @@ def all_digraphs() -> Iterator[ShippedDigraph]:
 
 def look_up(group: str, generators: Sequence[object]) -> ShippedDigraph | None:
     """The digraph with that canonical group and those generators, None if it does not ship."""
-    line = _lines()[1].get(f"{group} {_join_numbers(generators)}")
+    line = _lines()[1].get(f"{group} {join_numbers(generators)}")
     return None if line is None else _read(line)
 
 
@@ -116,31 +120,18 @@ def _lines() -> tuple[dict[tuple[int, int], list[str]], dict[str, str]]:
     return by_size, by_name
 
 
-@cache
-def _common_unit(d: int) -> int:
-    return lcm(*range(1, d + 1))
-
-
 @lru_cache(maxsize=1 << 10)
 def _read(line: str) -> ShippedDigraph:
     _, n, group, generators, forth, back, line_exact, cycle, kind, seed, trials = line.split(" ")
     return ShippedDigraph(
         n=int(n),
         group=group,
-        generators=_numbers(generators),
-        forth=_numbers(forth),
-        back=_numbers(forth if back == "=" else back),
+        generators=read_numbers(generators),
+        forth=read_numbers(forth),
+        back=read_numbers(forth if back == "=" else back),
         line_exact=int(line_exact),
         cycle=int(cycle),
         kind=kind,
         seed=int(seed),
         trials=int(trials),
     )
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split(",")))
-
-
-def _join_numbers(numbers: Sequence[object]) -> str:
-    return ",".join(map(str, numbers))
