@@ -19,7 +19,7 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 
-from expansions import searched_graphs
+from generators import searched_graphs
 from generators.cayley import catalogue as cayley_catalogue
 from generators.lifts import annealed, catalogue, profiles
 from topofinder.finder.effort import (

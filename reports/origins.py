@@ -1,8 +1,9 @@
 """Where a candidate comes from: the register and its theorems, the catalogue, or a search.
 
-A recipe tells it by its base graphs: those of `Cay(...)` and `Lift(...)` ship, or were found.
+A recipe tells it by its parts: those of `Cay(...)`, `Lift(...)` and grafts ship, or were found.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
@@ -11,10 +12,13 @@ from db.rows import CandidateRow
 from generators.cayley.catalogue import look_up
 from generators.lifts.annealed import is_annealed_lift
 from generators.lifts.catalogue import is_shipped_lift
+from generators.searched_graphs import searched_line
 from reports.text import cut_recipe, plain
 
 SEARCHED = ("Cay(", "Lift(")
 """Families whose members are too many to list: some ship, others are found."""
+GRAFT = "Graft("
+NAME = re.compile(r"[A-Za-z]+\(")
 
 
 class Origin(StrEnum):
@@ -65,12 +69,26 @@ def origin_of(recipe: str, discovered: Collection[str] = ()) -> Origin:
     >>> origin_of("L(Cay(Z17;1,4))", {"Cay(Z17;1,4)"}).value
     'discover'
     """
-    named = base_texts(recipe)
+    rest = without_shipped(recipe)
+    named = base_texts(rest)
     if any(text in discovered and not _ships(text) for text in named):
         return Origin.DISCOVER
-    if "Graft(" in recipe or not all(map(_ships, named)):
+    if GRAFT in rest or not all(map(_ships, named)):
         return Origin.EFFORT
-    return Origin.CATALOGUE if named else Origin.FAMILY
+    return Origin.CATALOGUE if named or rest != recipe else Origin.FAMILY
+
+
+def without_shipped(recipe: str) -> str:
+    """The text without the expanded graphs that ship.
+
+    >>> without_shipped("T(L(K(4,4)))")
+    'T(L(K(4,4)))'
+    """
+    for name in NAME.finditer(recipe):
+        part = recipe[name.start() : _end_of_group(recipe, name.end() - 1)]
+        if searched_line(part) is not None:
+            return without_shipped(recipe.replace(part, ""))
+    return recipe
 
 
 @lru_cache(maxsize=1 << 12)

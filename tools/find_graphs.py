@@ -19,9 +19,10 @@ from pathlib import Path
 
 from expansions.parser import parse
 from expansions.recipe import Application, Recipe
-from expansions.searched_graphs import FILE, all_searched_graphs
+from expansions.searched_graphs import all_searched_graphs
 from expansions.size import size
 from generators.cost_profile import CostProfile, text_digest
+from generators.searched_graphs import FILE
 from tools.find_lifts import LARGEST, NEAR, LiftSize, read_state, write_line
 from tools.profile_lifts import profile_graph
 from topofinder.finder.effort import (
