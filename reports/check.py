@@ -42,7 +42,8 @@ class BuiltCost(TwoPhaseAllreduce):
 class WiringCheck:
     """A comparison of `expected` circuits with `seen` ones, `right` of which are where they should.
 
-    `differences` are by fibre. `across` fibres join two panels, `leads` are ports whose fibres end
+    `differences` are by fibre. `across` fibres join two panels, `alike` ones two ports on one side
+    of a switch with circulators, `leads` are ports whose fibres end
     at another position than the inventory has, `strays` ports whose other end it does not know;
     as pairs of names. `foreign` links have no end in it, `assumed` circuits were seen from one end.
     `renamed` hosts play the part of another, which `mended` counts on; it is None where nothing
@@ -55,6 +56,7 @@ class WiringCheck:
     right: int
     differences: tuple[FibreDifference, ...]
     across: tuple[tuple[str, str], ...]
+    alike: tuple[tuple[str, str], ...]
     strays: tuple[tuple[str, str], ...]
     leads: tuple[tuple[str, str], ...]
     foreign: int
@@ -68,7 +70,7 @@ class WiringCheck:
     @property
     def matches(self) -> bool:
         """Whether every fibre is where it should be."""
-        return not (self.differences or self.across or self.strays or self.leads)
+        return not (self.differences or self.across or self.alike or self.strays or self.leads)
 
     @property
     def verdict(self) -> str:
@@ -105,6 +107,7 @@ def _remarks(check: WiringCheck) -> Iterator[str]:
     for pairs, words in (
         (check.leads, "{} leads to {}, elsewhere than in the inventory"),
         (check.across, "{} reaches {}, which is on another panel: a cable to a panel is wrong"),
+        (check.alike, "{} reaches {}, on the same side of the switch: a cable to it is wrong"),
         (check.strays, "{} is connected to {}, which is no other port of the inventory"),
     ):
         yield from (f"  {words.format(*pair)}" for pair in pairs[:LISTED])
@@ -186,6 +189,7 @@ def check_fields(check: WiringCheck) -> dict[str, Any]:
             for one in check.differences
         ],
         "across": [list(pair) for pair in check.across],
+        "alike": [list(pair) for pair in check.alike],
         "strays": [list(pair) for pair in check.strays],
         "leads": [list(pair) for pair in check.leads],
         "foreign": check.foreign,

@@ -16,10 +16,10 @@ from topofinder.api.plan import PathName
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.workloads import read_seconds
-from topofinder.model.inventory.cross_connects import read_wiring
 from topofinder.model.inventory.observed import Observation, observation_of
 from topofinder.model.inventory.observed_files import ObservedForm, read_links
 from topofinder.model.inventory.ports import PortMap, read_port_map
+from topofinder.model.inventory.switch_state import read_current
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_paths, require_output, write_plan
@@ -77,11 +77,12 @@ def check(
 ) -> CheckedWiring:
     """Compare the wiring that was observed with the cross-connects that should be.
 
-    `observed` is a file of LLDP neighbours, of cables or of ports, of that `form` or of the one
-    that it looks like. Where fibres differ, it is asked whether the fabric is the same under other
-    names, and else the fewest moves found that mend it are planned, replayed, and written under
-    the name `output`. `time` is what the search may take, and each of the two throughputs of the
-    `costs` of living with it. Raises InvalidInput, with file and line, for what is wrong with the
+    `observed` is a file of LLDP neighbours, of cables, of ports or of what optical switches show,
+    of that `form` or of the one that it looks like; `expected` may be of switches too. Where
+    fibres differ, it is asked whether the fabric is the same under other names, and else the
+    fewest moves found that mend it are planned, replayed, and written under the name `output`.
+    `time` is what the search may take, and each of the two throughputs of the `costs` of living
+    with it. Raises InvalidInput, with file and line, for what is wrong with the
     input.
     """
     file = None if output is None else Path(output)
@@ -91,8 +92,9 @@ def check(
     check_places(None, *(() if file is None else plan_paths(file)))
     seconds, seen_as = read_seconds(time), _read_form(form)
     fabric = read_port_map(inventory)
-    wanted = read_wiring(expected, fabric)
-    seen = observation_of(fabric, read_links(observed, seen_as))
+    wanted = read_current(expected, fabric).wiring
+    panels = [panel.name for panel in fabric.panels]
+    seen = observation_of(fabric, read_links(observed, panels, seen_as))
     record = _compare(fabric, wanted, seen)
     if record.matches or seen.leads:
         return CheckedWiring(record=record, observed=seen)
@@ -116,6 +118,7 @@ def _compare(fabric: PortMap, wanted: Wiring, seen: Observation) -> WiringCheck:
         right=sum(circuit in there for circuit in found.circuits()),
         differences=tuple(_differences(fabric, wanted, seen)),
         across=tuple((names[a], names[b]) for a, b in seen.across),
+        alike=tuple((names[a], names[b]) for a, b in seen.alike),
         strays=tuple((names[port], other) for port, other in seen.strays),
         leads=tuple((names[port], position) for port, position in seen.leads),
         foreign=seen.foreign,
@@ -124,7 +127,8 @@ def _compare(fabric: PortMap, wanted: Wiring, seen: Observation) -> WiringCheck:
 
 
 def _differences(fabric: PortMap, wanted: Wiring, seen: Observation) -> Iterator[FibreDifference]:
-    elsewhere = {port: fabric.names[other] for port, other in seen.across} | dict(seen.strays)
+    elsewhere = {port: fabric.names[other] for port, other in (*seen.across, *seen.alike)}
+    elsewhere |= dict(seen.strays)
     for port in np.flatnonzero(wanted.to != seen.to).tolist():
         should, does = int(wanted.to[port]), int(seen.to[port])
         yield FibreDifference(

@@ -14,12 +14,16 @@ DIFFERS = 1
 def check(
     inventory: InventoryOption,
     expected: Annotated[
-        Path, typer.Option("--expected", help="Cross-connects that should be: .csv.")
+        Path,
+        typer.Option(
+            "--expected", help="Cross-connects that should be: .csv, or as switches show."
+        ),
     ],
     observed: Annotated[
         Path,
         typer.Option(
-            "--observed", help="What was seen: LLDP (JSON, text), cables or ports (CSV), PTM (DOT)."
+            "--observed",
+            help="What was seen: LLDP (JSON, text), cables or ports (CSV), PTM (DOT), show ocs.",
         ),
     ],
     output: Annotated[
@@ -29,7 +33,8 @@ def check(
     form: Annotated[
         str | None,
         typer.Option(
-            "--format", help="lldp-json, lldp-text, ptm or csv; by what it looks like if left out."
+            "--format",
+            help="lldp-json, lldp-text, ptm, csv or ocs; by what it looks like if left out.",
         ),
     ] = None,
     keep_connected: Annotated[

@@ -140,7 +140,10 @@ def test_a_wrong_inventory_is_not_mended(ring: Path, capsys: Capture) -> None:
 
 
 REFUSED = [
-    (("seen.csv", "--format", "xml"), "--format: one of lldp-json, lldp-text, ptm, csv, not 'xml'"),
+    (
+        ("seen.csv", "--format", "xml"),
+        "--format: one of lldp-json, lldp-text, ptm, csv, ocs, not 'xml'",
+    ),
     (("seen.csv", "--time", "never"), "--time"),
     (("seen.csv", "-o", "mend.txt"), "--output: mend.txt ends in none of .csv, .json"),
     (("none.csv",), "none.csv: cannot be read: no such file or directory"),
@@ -165,3 +168,23 @@ def test_a_file_that_is_read_is_not_written_over(ring: Path, capsys: Capture) ->
     done = ran(capsys, "check", *FILES, "seen.csv", "-o", "seen.csv")
     assert done.code == 2
     assert "--output: seen.csv is the file of --observed" in done.err
+
+
+def test_what_switches_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """A switch with circulators, whose circuits are wanted and seen in its own words."""
+    monkeypatch.chdir(tmp_path)
+    inventory("BiRing(2,4)", "i.json", "w.csv", kind="ocs", circulators=True)
+    head = "show ocs cross-connect config\nid a_side b_side\n----- ------ ------\n"
+    rows = [("1A", "2B"), ("2A", "3B"), ("3A", "4B"), ("4A", "1B")]
+    lines = [f"{a}-{b} {a:6} {b}\n" for a, b in rows]
+    Path("want.txt").write_text(head + "".join(lines))
+    Path("seen.txt").write_text(head + "".join(lines[:3]))
+    told = ("check", "--inventory", "i.json", "--expected", "want.txt", "--no-costs", "--observed")
+    assert ran(capsys, *told, "want.txt").out.endswith("every fibre is where it should be\n")
+    done = ran(capsys, *told, "seen.txt", "--json")
+    assert done.code == 1
+    found = json.loads(done.out)
+    assert (found["verdict"], found["plan"]["moves"], found["alike"]) == ("moves", 1, [])
+    assert [one["found"] for one in found["differences"]] == ["", ""]

@@ -4,7 +4,8 @@ Whoever looked, a daemon of LLDP, a database of cables or a person with a list, 
 name. An end is a port of the inventory under either of its names, `h0:1` or `A:17`; a link between
 two ports that the inventory does not know is of no concern, one between a known and an unknown
 port is a stray. A cable between a port and a position of a panel is no circuit: it tells where the
-fibres of the port lead.
+fibres of the port lead. Without circulators a switch has two fibres at each position: `P0:17A` is
+the transmitter of the port there, `P0:17B` its receiver. A link between two of these is one way.
 """
 
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import IntArray
+from topofinder.model.inventory.document import PanelKind
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 
@@ -47,7 +49,8 @@ class Observation:
     """The circuits that were seen, and what is none of them.
 
     `to[p]` is the port whose receiver the transmitter of port p reaches, or -1; shape (ports,), of
-    circuits within one panel. `across` are fibres between ports of two panels, as (from, to);
+    circuits within one panel. `across` are fibres between ports of two panels, as (from, to),
+    `alike` those between ports that are on one side of a switch with circulators;
     `strays` are ports with the name at the other end, which the inventory does not know; `leads`
     are ports whose fibres lead elsewhere than it says, with that position. `foreign` links join
     two ends that it does not know, `assumed` circuits were seen from one end alone.
@@ -55,6 +58,7 @@ class Observation:
 
     to: IntArray
     across: tuple[tuple[int, int], ...] = ()
+    alike: tuple[tuple[int, int], ...] = ()
     strays: tuple[tuple[int, str], ...] = ()
     leads: tuple[tuple[int, str], ...] = ()
     foreign: int = 0
@@ -87,6 +91,17 @@ def observation_of(fabric: PortMap, links: Iterable[SeenLink]) -> Observation:
     return draft.observation()
 
 
+class _End(NamedTuple):
+    """A port, whether it is called by its name on its host, and which of its two fibres is meant.
+
+    `side` is A for the transmitter, B for the receiver, empty for both.
+    """
+
+    port: int
+    on_host: bool
+    side: str = ""
+
+
 class _Draft:
     """The fibres so far, and which link told each of them."""
 
@@ -104,34 +119,53 @@ class _Draft:
         """Take a link in."""
         near, far = (self._end(names) for names in (link.near, link.far))
         if link.kind is LinkKind.HEARD and near is not None:
-            self.speakers.add(int(self.fabric.host[near[0]]))
+            self.speakers.add(int(self.fabric.host[near.port]))
         if near is None and far is None:
             self.foreign += 1
         elif near is None or far is None:
             known, names = (near, link.far) if near is not None else (far, link.near)
             if known is not None:
                 self._add_stray(known, names[0], link.kind)
-        elif link.kind is LinkKind.CABLE and near[1] != far[1]:
-            self._add_lead(*((near[0], far[0]) if near[1] else (far[0], near[0])))
+        elif link.kind is LinkKind.CABLE and near.on_host != far.on_host:
+            self._add_lead(*((near.port, far.port) if near.on_host else (far.port, near.port)))
+        elif near.side or far.side:
+            self._add_way(near, far)
         else:
-            self._add_circuit(near[0], far[0], link.kind)
+            self._add_circuit(near.port, far.port, link.kind)
 
-    def _end(self, names: Iterable[str]) -> tuple[int, bool] | None:
-        """The port of the first name that is known, and whether that is the name on its host."""
+    def _end(self, names: Iterable[str]) -> _End | None:
+        """The port of the first name that is known, or the fibre of a switch's side."""
         for name in names:
             port = self.fabric.number.get(name)
             if port is not None:
-                return port, self.fabric.names[port] == name
+                return _End(port, self.fabric.names[port] == name)
+            port = self.fabric.number.get(name[:-1]) if name[-1:] in ("A", "B") else None
+            if port is not None and self._is_switch_position(port, name[:-1]):
+                return _End(port, False, name[-1])
         return None
 
-    def _add_stray(self, end: tuple[int, bool], other: str, kind: LinkKind) -> None:
-        port, on_host = end
+    def _is_switch_position(self, port: int, name: str) -> bool:
+        panel = self.fabric.panels[self.fabric.panel[port]]
+        return panel.kind is PanelKind.OCS and self.fabric.positions[port] == name
+
+    def _add_way(self, near: _End, far: _End) -> None:
+        """One way, from side A to side B, of which one may be left untold."""
+        a, b = (near, far) if "B" not in near.side and "A" not in far.side else (far, near)
+        if "B" in a.side or "A" in b.side:
+            names = [self.fabric.positions[end.port] + end.side for end in (near, far)]
+            raise InvalidInput(f"{names[0]} and {names[1]} are both on side {near.side}")
+        self._add_fibre(a.port, b.port)
+
+    def _add_stray(self, end: _End, other: str, kind: LinkKind) -> None:
         panel = other.rpartition(":")[0]
         known = any(panel == one.name for one in self.fabric.panels)
-        if kind is LinkKind.CABLE and on_host and known:
-            self.leads[port] = other
+        own = self.fabric.positions[end.port]
+        if kind is LinkKind.CABLE and end.on_host and own in (f"{other}A", f"{other}B"):
+            return  # its position, and not on which side of it
+        if kind is LinkKind.CABLE and end.on_host and known:
+            self.leads[end.port] = other
         else:
-            self.strays[port] = other
+            self.strays[end.port] = other
 
     def _add_lead(self, port: int, position: int) -> None:
         if port != position:
@@ -162,17 +196,21 @@ class _Draft:
                 self._add_fibre(near, far)
                 assumed += 1
         to = np.full(self.fabric.ports, -1, dtype=np.int32)
-        across, strays = [], dict(self.strays)
+        across, alike, strays = [], [], dict(self.strays)
+        sides = self.fabric.forbidden.sides
         for a, b in sorted(self.to.items()):
             if a == b:
                 strays[a] = self.fabric.names[a]
             elif self.fabric.panel[a] != self.fabric.panel[b]:
                 across.append((a, b))
+            elif sides and sides[a] == sides[b] != "":
+                alike.append((a, b))
             else:
                 to[a] = b
         return Observation(
             to=to,
             across=tuple(across),
+            alike=tuple(alike),
             strays=tuple(sorted(strays.items())),
             leads=tuple(sorted(self.leads.items())),
             foreign=self.foreign,

@@ -1,11 +1,11 @@
 """The links in a file, whichever of the known forms it has."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 
 from generators.errors import InvalidInput
-from generators.files import TextError, read_lines
+from generators.files import TextError, read_bounded, read_lines
 from topofinder.model.inventory.cable_files import is_dot, read_cables, read_ptm
 from topofinder.model.inventory.neighbour_files import (
     LARGEST,
@@ -14,6 +14,11 @@ from topofinder.model.inventory.neighbour_files import (
     read_neighbour_text,
 )
 from topofinder.model.inventory.observed import SeenLink
+from topofinder.model.inventory.switch_state import (
+    CROSS_CONNECTS,
+    is_switch_state,
+    read_switch_links,
+)
 
 
 class ObservedForm(StrEnum):
@@ -23,6 +28,7 @@ class ObservedForm(StrEnum):
     LLDP_TEXT = "lldp-text"
     PTM = "ptm"
     CABLES = "csv"
+    SWITCHES = "ocs"
 
 
 _READERS: dict[ObservedForm, Callable[[str | os.PathLike[str]], Iterator[SeenLink]]] = {
@@ -35,19 +41,28 @@ _LOOKED_AT = 200
 """Lines that are looked at for what a file is."""
 
 
-def read_links(path: str | os.PathLike[str], form: ObservedForm | None = None) -> list[SeenLink]:
+def read_links(
+    path: str | os.PathLike[str], panels: Sequence[str], form: ObservedForm | None = None
+) -> list[SeenLink]:
     """The links in a file of that form, or of the one that it looks like.
+
+    `panels` names those of the inventory, for what switches show of themselves.
 
     Raises InvalidInput, with file and line, for what cannot be read, and where there is no link.
     """
-    found = list(_READERS[form or form_of(path)](path))
+    form = form or form_of(path)
+    switches = form is ObservedForm.SWITCHES
+    found = list(read_switch_links(path, panels) if switches else _READERS[form](path))
     if not found:
         raise InvalidInput(f"--observed: {path} tells of no link")
     return found
 
 
 def form_of(path: str | os.PathLike[str]) -> ObservedForm:
-    """What a file looks like: JSON by its brace, PTM by its graph, CSV by a head with commas."""
+    """What a file looks like: JSON by its brace, PTM by its graph, CSV by a head with commas.
+
+    JSON with a table of cross-connects is that of a switch, as is what begins as its output.
+    """
     try:
         for number, line in enumerate(read_lines(path, LARGEST, MAX_LINE)):
             text = line.strip().removeprefix("\ufeff")
@@ -56,13 +71,20 @@ def form_of(path: str | os.PathLike[str]) -> ObservedForm:
             if number >= _LOOKED_AT:
                 break
             if text.startswith("{"):
-                return ObservedForm.LLDP_JSON
+                return _json_form(path)
+            if is_switch_state(path):
+                return ObservedForm.SWITCHES
             if is_dot(text):
                 return ObservedForm.PTM
             return ObservedForm.CABLES if _is_head(text) else ObservedForm.LLDP_TEXT
     except TextError as error:
         raise InvalidInput(f"{path}, {error}") from None
     raise InvalidInput(f"--observed: {path} tells of no link")
+
+
+def _json_form(path: str | os.PathLike[str]) -> ObservedForm:
+    content = read_bounded(path, LARGEST)
+    return ObservedForm.SWITCHES if CROSS_CONNECTS.encode() in content else ObservedForm.LLDP_JSON
 
 
 def _is_head(text: str) -> bool:

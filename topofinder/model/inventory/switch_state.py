@@ -12,7 +12,7 @@ Ports with the state force_blocked pass no light: they count as dead.
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,10 +22,13 @@ from generators.excerpts import excerpt
 from generators.files import TextError, read_bounded, read_lines
 from generators.formats.document import parse_object
 from topofinder.model.inventory.cross_connects import LARGEST, MAX_LINE, MOST_LINES, read_wiring
+from topofinder.model.inventory.observed import LinkKind, SeenLink
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 
 BLOCKED = "force_blocked"
+CROSS_CONNECTS = "OCS_CROSS_CONNECT"
+"""The table of cross-connects in a switch's configuration."""
 _PORT = re.compile(r"^([1-9][0-9]{0,5})([AB])$")
 _PROMPT = re.compile(r"^(?:[\w.-]+@)?([\w./-]+)(?::\S*)?\s?[$#>] ?show ocs\b")
 _HEADS = ("id a_side b_side", "id a_side b_side a_side_status b_side_status", "id label state")
@@ -62,6 +65,33 @@ def read_current(path: str | os.PathLike[str], fabric: PortMap) -> CurrentWiring
         except InvalidInput as error:
             raise InvalidInput(f"{row.where}: {error}") from None
     return draft.state()
+
+
+def read_switch_links(path: str | os.PathLike[str], panels: Sequence[str]) -> Iterator[SeenLink]:
+    """The cross-connects of switches as cables between sides of positions, such as `P0:17A`.
+
+    `panels` names those that there are. States of ports are left. Raises InvalidInput with the
+    place in the file.
+    """
+    for row in _rows(path):
+        if row.is_port:
+            continue
+        if row.switch not in panels and len(panels) > 1:
+            told = "a prompt tells" if row.switch is None else f"not {excerpt(row.switch)}"
+            raise InvalidInput(f"{row.where}: one of the switches {', '.join(panels[:4])}: {told}")
+        panel = row.switch if row.switch in panels else panels[0]
+        ends = [
+            (f"{panel}:{_side_of(side, letter, row.where)}",)
+            for side, letter in ((row.first, "A"), (row.second, "B"))
+        ]
+        yield SeenLink(ends[0], ends[1], LinkKind.CABLE, row.where)
+
+
+def _side_of(text: str, letter: str, where: str) -> str:
+    found = _PORT.match(text)
+    if not found or found[2] != letter:
+        raise InvalidInput(f"{where}: a port such as 17{letter} is needed, not {excerpt(text)}")
+    return text
 
 
 def is_switch_state(path: str | os.PathLike[str]) -> bool:
@@ -139,7 +169,7 @@ def _json_rows(content: bytes, path: str) -> Iterator[_Row]:
 def _database_rows(database: Mapping[str, Any], switch: str | None, path: str) -> Iterator[_Row]:
     """The rows of OCS_CROSS_CONNECT and OCS_PORT; other tables are not read."""
     for name, (first, second) in {
-        "OCS_CROSS_CONNECT": ("a_side", "b_side"),
+        CROSS_CONNECTS: ("a_side", "b_side"),
         "OCS_PORT": ("", "state"),
     }.items():
         rows = database.get(name, {})

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from generators.errors import InvalidInput
-from topofinder.model.inventory.document import Host, Inventory, Panel, Port, inventory_for
+from topofinder.model.inventory.document import (
+    Host,
+    Inventory,
+    Panel,
+    PanelKind,
+    Port,
+    inventory_for,
+)
 from topofinder.model.inventory.observed import Observation, observation_of
 from topofinder.model.inventory.observed_files import ObservedForm, form_of, read_links
 from topofinder.model.inventory.ports import PortMap, port_map
@@ -33,7 +40,8 @@ def racks() -> PortMap:
 def seen(tmp_path: Path, text: str, fabric: PortMap | None = None) -> Observation:
     file = tmp_path / "seen"
     file.write_text(text)
-    return observation_of(fabric or racks(), read_links(file))
+    fabric = fabric or racks()
+    return observation_of(fabric, read_links(file, [panel.name for panel in fabric.panels]))
 
 
 def neighbour(name: str, port: str, kind: str = "ifname") -> dict[str, object]:
@@ -242,3 +250,56 @@ def test_drawn_wirings_come_back_from_every_form(tmp_path: Path) -> None:
         ]
         for text in texts:
             assert seen(tmp_path, text, fabric).wiring.same(Wiring(to=to))
+
+
+def switch(*sides: str) -> PortMap:
+    """Two hosts of two ports each on an optical switch, with a circulator each, or with none."""
+    given = iter(sides or ("",) * 4)
+    ports = [Port(panel="P0", position=n, side=next(given) or None) for n in (1, 2, 3, 4)]
+    hosts = [Host(name="h0", ports=ports[:2]), Host(name="h1", ports=ports[2:])]
+    return port_map(Inventory(panels=[Panel(name="P0", kind=PanelKind.OCS)], hosts=hosts))
+
+
+SHOWN = """\
+show ocs cross-connect config
+id     a_side    b_side
+-----  --------  --------
+1A-3B  1A        3B
+4A-2B  4A        2B
+"""
+CONFIGURED = json.dumps(
+    {
+        "OCS_CROSS_CONNECT": {
+            f"{a}-{b}": {"a_side": a, "b_side": b} for a, b in (("1A", "3B"), ("4A", "2B"))
+        }
+    }
+)
+AS_CABLES = "Device A,Termination A,Device B,Termination B\nP0,1A,P0,3B\nP0,2B,P0,4A\nh0,0,P0,1\n"
+
+
+@pytest.mark.parametrize("text", [SHOWN, CONFIGURED, AS_CABLES])
+def test_sides_of_a_switch(tmp_path: Path, text: str) -> None:
+    """One way without circulators; with them both ways, and each side is a port of its own."""
+    assert seen(tmp_path, text, switch()).to.tolist() == [2, -1, -1, 1]
+    found = seen(tmp_path, text, switch("A", "B", "B", "A"))
+    assert (found.to.tolist(), found.leads) == ([2, 3, 0, 1], ())
+    found = seen(tmp_path, text, switch("B", "B", "B", "A"))
+    assert (found.to.tolist(), found.strays) == ([-1, 3, -1, 1], ((2, "P0:1A"),))
+
+
+def test_fibres_within_a_side_are_told_apart(tmp_path: Path) -> None:
+    text = "host_a,port_a,host_b,port_b\nh0,0,h1,0\n"
+    found = seen(tmp_path, text, switch("A", "B", "A", "B"))
+    assert (found.to.tolist(), found.alike) == ([-1] * 4, ((0, 2), (2, 0)))
+    assert seen(tmp_path, text, switch("A", "B", "B", "A")).alike == ()
+    with pytest.raises(InvalidInput, match="line 2: P0:1A and P0:3A are both on side A"):
+        seen(tmp_path, AS_CABLES.replace("3B", "3A"), switch())
+
+
+def test_which_switch_it_is(tmp_path: Path) -> None:
+    (tmp_path / "seen").write_text(SHOWN)
+    assert form_of(tmp_path / "seen") is ObservedForm.SWITCHES
+    with pytest.raises(InvalidInput, match=r"one of the switches A, B: a prompt tells$"):
+        read_links(tmp_path / "seen", ["A", "B"])
+    (tmp_path / "seen").write_text(f"admin@B:~$ {SHOWN}")
+    assert read_links(tmp_path / "seen", ["A", "B"])[0].near == ("B:1A",)
