@@ -21,8 +21,20 @@ def limited_hosts(topology: Topology) -> list[int]:
     [0]
     """
     limit = topology.injection
-    if limit is None:
-        return []
+    return [] if limit is None else _hosts_above(topology, limit)
+
+
+def binding_injection(topology: Topology, limit: Fraction | None) -> Fraction | None:
+    """An injection limit, in links of capacity 1; None where no host's links carry more.
+
+    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    >>> binding_injection(pair, Fraction(1)), binding_injection(pair, Fraction(1, 2))
+    (None, Fraction(1, 2))
+    """
+    return None if limit is None or not _hosts_above(topology, limit) else limit
+
+
+def _hosts_above(topology: Topology, limit: Fraction) -> list[int]:
     out, into = node_rates(topology)
     switches = set(topology.switches)
     return [v for v in range(topology.n) if v not in switches and max(out[v], into[v]) > limit]

@@ -53,6 +53,7 @@ def is_in_range(value: Fraction, most: Fraction = LARGEST) -> bool:
 
 _NUMBER = r"\d{1,99}(?:\.\d{0,99})?|\.\d{1,99}"
 _OVER = r"/([1-9]\d{0,98})"
+_NOTHING = re.compile(rf"0+(?:\.0*)?\s*(?:{'|'.join(TIMES)})", re.ASCII)
 _FORM = re.compile(rf"({_NUMBER})(?:{_OVER}|e([+-]?\d{{1,3}}))?\s*([^\s\d.]\S*)?", re.ASCII)
 
 
@@ -63,6 +64,15 @@ def seconds(text: str, name: str = "time") -> Fraction:
     Fraction(1, 100000)
     """
     return _read(text, name, TIMES, "10us or 1.5ms")
+
+
+def duration(text: str, name: str = "time") -> Fraction:
+    """A time that may be nothing: `0us`, or as `seconds` reads it.
+
+    >>> duration("0us"), duration("1ms")
+    (Fraction(0, 1), Fraction(1, 1000))
+    """
+    return Fraction() if _NOTHING.fullmatch(text.strip()) else seconds(text, name)
 
 
 def size(text: str, name: str = "size") -> Fraction:

@@ -171,7 +171,7 @@ def _choice(times: Times | None, ratings: Mapping[str, WorkloadRating] | None) -
         return []
     what = f"{times.collective} of {_sizes(times)}"
     given = f"alpha {time_text(times.alpha)}, B {rate_text(times.bandwidth)}{_host_words(times)}"
-    spent = f"{'at most ' if times.hosts else ''}{time_text(times.best_seconds)}"
+    spent = f"{'at most ' if set(times.hosts) - {'epsilon'} else ''}{time_text(times.best_seconds)}"
     if times.best_exchange is not None:
         count = sum(count for _, count in times.exchanges)
         what += f" and {count} all-to-all{'s' if count > 1 else ''}"

@@ -10,6 +10,7 @@ from db.forest_rows import ForestRow
 from expansions.collective import Collective
 from expansions.schedule_files.digest import topology_digest
 from generators.errors import Unsupported
+from generators.host_limits import limited_hosts
 from reports.allreduce_limits import AllreduceLimitRecord
 from reports.forest import ForestRecord, PhaseRecord, forest_fields, forest_text
 from topofinder.api.shared.answer import Answer
@@ -134,7 +135,7 @@ def counts(saved: Forest) -> tuple[int | None, tuple[int, Fraction] | None]:
     a loss of at most 1 %, or the best of them, with its loss. Neither says anything of trees that
     leave room for the other phase, or obey limits of hosts.
     """
-    if SHARED in (saved.method or "") or saved.topology.injection is not None:
+    if SHARED in (saved.method or "") or limited_hosts(saved.topology):
         return None, None
     phase = saved.phases[-1]
     fabric = Network.of(phase.topology, saved.weight)

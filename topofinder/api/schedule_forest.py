@@ -254,7 +254,7 @@ def _host_forest(
     None where one of all links may be better: behind a narrow inside, unless low trees are asked
     for and it is within their loss; and where hosts have an injection limit.
     """
-    if request.transfer is not None and request.transfer.hosts.injection is not None:
+    if topology.injection is not None:
         return None
     plain = replace(request, tell=tell_nobody, transfer=None, time=None, able=True, tries=1)
     if request.above:  # no loss was asked for

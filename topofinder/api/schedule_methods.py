@@ -14,10 +14,10 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.limits import LARGEST_BUILT, MAX_NODES
 from generators.memory import memory_text, require_memory
-from generators.topology import HOST_COSTS, Topology
+from generators.topology import Topology
 from topofinder.api.schedule_pipeline import PipelineParts, pipeline_made
 from topofinder.api.shared.forest_times import Transfer
-from topofinder.api.shared.schedule_times import row_workload, simulated_seconds
+from topofinder.api.shared.schedule_times import row_host_costs, row_workload, simulated_seconds
 from topofinder.api.shared.subjects import (
     Subject,
     is_named_fabric,
@@ -121,8 +121,7 @@ def _seconds(request: ScheduleRequest, workload: Workload, saved: SavedSchedule)
 
 
 def _hosts_add(made: MadeSchedule, workload: Workload) -> bool:
-    told = any(getattr(made.saved.topology, name) for name in HOST_COSTS)
-    return told or workload.hosts != NO_HOST_COSTS
+    return row_host_costs(made.saved.topology, workload) != NO_HOST_COSTS
 
 
 def _in_parts(

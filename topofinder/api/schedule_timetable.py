@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import lcm
 from os import PathLike
 from pathlib import Path
@@ -14,7 +15,7 @@ from generators.damage.links import Names
 from generators.errors import InvalidInput, Unsupported
 from generators.fabrics.unwinding import unwind_switches
 from generators.formats.container import container_suffix
-from generators.topology import HOST_COSTS, Topology
+from generators.topology import Topology
 from reports.method_times import MethodTime
 from topofinder.api.schedule_forest import read_weights
 from topofinder.api.shared.damage_texts import damage_text
@@ -24,6 +25,7 @@ from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
 from topofinder.forests.clock import Clock, TellLine, tell_nobody
 from topofinder.interrupts import end_early
 from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.forest import GATHERING
 from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import MAX_SENDS
@@ -199,7 +201,7 @@ def needs_blocks(task: TimedTask, most_sends: int = MAX_SENDS) -> bool:
 
 
 def _task(request: TimetableRequest, whole: Topology) -> TimedTask:
-    units = link_units(whole, request.transfer)
+    units = link_units(whole, request.transfer, request.collective)
     assert request.transfer is not None, "link_units requires one"
     topology = apply_damage(whole, request.damage)
     if request.unwind is not None:
@@ -248,7 +250,7 @@ def _exchange(topology: Topology, request: TimetableRequest, units: LinkUnits) -
     return None
 
 
-def link_units(topology: Topology, transfer: Transfer | None) -> LinkUnits:
+def link_units(topology: Topology, transfer: Transfer | None, collective: Collective) -> LinkUnits:
     """What latency 1 and capacity 1 of a topology stand for.
 
     Raises InvalidInput for what is missing, and for what the topology tells itself.
@@ -256,13 +258,16 @@ def link_units(topology: Topology, transfer: Transfer | None) -> LinkUnits:
     >>> from fractions import Fraction
     >>> ring = Topology.from_arcs(2, [(0, 1), (1, 0)])
     >>> sent = Transfer(size=Fraction(8), alpha=Fraction(1), bandwidth=Fraction(4))
-    >>> link_units(ring, sent)
+    >>> link_units(ring, sent, Collective.ALLGATHER)
     LinkUnits(latency=Fraction(1, 1), rate=Fraction(4, 1))
     """
     if transfer is None:
         raise InvalidInput("--method timed needs --size")
     transfer.require_fit(topology)
-    if transfer.hosts != NO_HOST_COSTS or any(getattr(topology, each) for each in HOST_COSTS):
+    costs = transfer.host_costs(topology)
+    if collective not in GATHERING:  # nothing is combined
+        costs = replace(costs, reduction=Fraction())
+    if costs != NO_HOST_COSTS:
         raise InvalidInput("--method timed knows no costs and limits of hosts")
     latency = topology.unit_latency if transfer.alpha is None else transfer.alpha
     if latency is None:

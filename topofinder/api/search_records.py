@@ -39,7 +39,7 @@ def frontier_times(
         collective=workload.collective.value,
         alpha=workload.alpha,
         bandwidth=workload.bandwidth,
-        hosts=host_terms(workload.hosts),
+        hosts=host_terms(workload.hosts.beside(workload.bandwidth)),
         sizes=workload.sizes,
         members=tuple(
             {collective.value: workload.seconds(row, collective) for collective in COSTED}

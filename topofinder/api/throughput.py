@@ -14,7 +14,7 @@ from expansions.schedule_files.digest import topology_digest
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.formats.container import container_suffix
-from generators.host_limits import split_hosts
+from generators.host_limits import binding_injection, split_hosts
 from generators.topology import Topology
 from reports.throughput import (
     RoutesRecord,
@@ -276,7 +276,8 @@ def _limit_hosts(topology: Topology, limit: Fraction | None, egress: Fraction | 
         raise InvalidInput("--injection: the topology tells it of its hosts itself")
     if topology.unit_rate is None and egress is None:
         raise InvalidInput("--injection needs --bandwidth: the topology tells no rates of links")
-    return replace(topology, injection=limit / link_rate(topology, egress))
+    links = limit / link_rate(topology, egress)
+    return replace(topology, injection=binding_injection(topology, links))
 
 
 def _write(

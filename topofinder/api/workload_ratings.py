@@ -10,7 +10,6 @@ from db.store import Store
 from reports.frontier import Times
 from reports.workload_rating import WorkloadRating
 from topofinder.api.search_ratings import RatingRequest, rate_frontier, rating_row
-from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.workload import Workload
 
 MOST_RATED_SIZES = 4
@@ -58,9 +57,10 @@ def split_sizes(workload: Workload, most: int = MOST_RATED_SIZES) -> WorkloadSiz
 def is_rated(workload: Workload, methods: Sequence[str]) -> bool:
     """Whether other methods than BFB are asked for, without all-to-alls.
 
-    What hosts add is known of steps alone.
+    What lengthens steps is known of steps alone.
     """
-    plain = not workload.exchanges and workload.hosts == NO_HOST_COSTS
+    hosts = workload.hosts.beside(workload.bandwidth)
+    plain = not workload.exchanges and not hosts.lengthens_steps
     return plain and tuple(methods) != ("bfb",)
 
 
@@ -188,25 +188,35 @@ def _join_parts(
     parts: Mapping[str, Sequence[RatingRow]],
     rows: Sequence[CandidateRow],
 ) -> dict[str, WorkloadRating]:
-    """The ratings of all sizes together, the quickest first; `rows` cost the rest."""
-    counts = [count for _, count in sizes.rated]
+    """The ratings of all sizes together, the quickest first; `rows` cost the rest.
+
+    What each collective takes besides is added here: ratings are kept without.
+    """
+    counts, more = [count for _, count in sizes.rated], request.workload.hosts.overhead
     found = [
         WorkloadRating(
             recipe=name,
-            parts=tuple(zip(ratings, counts, strict=True)),
+            parts=tuple(
+                (replace(row, seconds=row.seconds + more, bound=row.bound + more), count)
+                for row, count in zip(ratings, counts, strict=True)
+            ),
             rest_sizes=sizes.rest_sizes,
         )
         for name, ratings in parts.items()
     ]
     if sizes.rest_sizes:
-        found = _add_rest(found, _rest_request(request, sizes), rows)
+        found = _add_rest(found, _rest_request(request, sizes), rows, sizes.rest_count * more)
     found.sort(key=lambda rating: (rating.seconds, rating.recipe))
     return {rating.recipe: rating for rating in found}
 
 
 def _add_rest(
-    found: Iterable[WorkloadRating], request: RatingRequest, rows: Iterable[CandidateRow]
+    found: Iterable[WorkloadRating],
+    request: RatingRequest,
+    rows: Iterable[CandidateRow],
+    more: Fraction,
 ) -> list[WorkloadRating]:
+    """With the rest by BFB, which takes `more` seconds besides."""
     from topofinder.finder.rating import quickest_rows, rate_candidate
 
     task = request.task
@@ -214,7 +224,8 @@ def _add_rest(
     added = []
     for rating in found:
         rest = rate_candidate(task, known[rating.recipe])
-        added.append(replace(rating, rest_seconds=rest.seconds, rest_bound=rest.bound))
+        seconds, bound = rest.seconds + more, rest.bound + more
+        added.append(replace(rating, rest_seconds=seconds, rest_bound=bound))
     return added
 
 

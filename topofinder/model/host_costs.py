@@ -4,13 +4,14 @@ Source: Zhao et al., appendix A.2 (a constant a collective), C.4 with theorem 6 
 (combining data), and section 8.5.2 (a host that cannot fill all its links).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from expansions.cost import Cost
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from generators.host_limits import binding_injection
 
 if TYPE_CHECKING:
     from generators.topology import Topology
@@ -46,6 +47,16 @@ class HostCosts:
         """Whether steps take longer than their links, not the collective as a whole alone."""
         return bool(self.reduction) or self.injection is not None
 
+    def beside(self, links: Fraction) -> "HostCosts":
+        """The same without an injection that no host of so many bytes a second over links reaches.
+
+        >>> HostCosts(injection=Fraction(4)).beside(Fraction(4)) == NO_HOST_COSTS
+        True
+        """
+        if self.injection is None or self.injection < links:
+            return self
+        return replace(self, injection=None)
+
     def node_bandwidth(self, links: Fraction) -> Fraction:
         """Bytes a second that leave a host whose links carry `links` together."""
         return links if self.injection is None else min(links, self.injection)
@@ -70,12 +81,13 @@ class HostCosts:
 def host_costs_of(topology: "Topology", rate: Fraction, given: HostCosts) -> HostCosts:
     """What is given and what the topology tells of its hosts; `rate` is capacity 1 in bytes/s.
 
-    Raises InvalidInput for what is given twice, and not alike.
+    An injection that no host's links exceed is left out. Raises InvalidInput for what is given
+    twice, and not alike.
 
     >>> from generators.topology import Topology
-    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)], injection=3)
+    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)], injection=Fraction(1, 2))
     >>> host_costs_of(pair, Fraction(2), HostCosts()).injection
-    Fraction(6, 1)
+    Fraction(1, 1)
     """
     limit, slow, late = topology.injection, topology.reduce_rate, topology.epsilon
     told = HostCosts(
@@ -90,6 +102,8 @@ def host_costs_of(topology: "Topology", rate: Fraction, given: HostCosts) -> Hos
             raise InvalidInput(f"{option}: the topology tells it of its hosts itself, otherwise")
         found.append(own or other)
     overhead, reduction, injection = found
+    if injection is not None and binding_injection(topology, injection / rate) is None:
+        injection = None
     return HostCosts(overhead=overhead, reduction=reduction, injection=injection)
 
 

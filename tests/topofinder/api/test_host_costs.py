@@ -59,6 +59,20 @@ def test_the_quickest_method_counts_them(file, tmp_path) -> None:
     assert refused["timed"] == "--method timed knows no costs and limits of hosts"
 
 
+def test_files_with_a_limit_that_binds_nowhere_are_as_without(tmp_path) -> None:
+    graph, files = tf.build(NAME).topology, (tmp_path / "plain.json", tmp_path / "open.json")
+    arcs = list(zip(graph.tail, graph.head, strict=True))
+    for limit, path in zip((None, 4), files, strict=True):
+        write_topology(Topology.from_arcs(graph.n, arcs, injection=limit), path)
+    for asked in ({}, {"overlap": True, "method": "forest"}, {"method": "timed"}):
+        plain, limited = (
+            tf.schedule(str(path), collective="allreduce", **TIMES, **asked).to_dict()
+            for path in files
+        )
+        changed = {key for key in plain if plain[key] != limited.get(key)}
+        assert changed <= {"subject", "seconds", "digest", "trials"}  # seconds of work
+
+
 def test_a_forest_is_timed_with_limits_that_its_file_does_not_tell(tmp_path) -> None:
     tf.schedule(NAME, tmp_path / "c.npz", method="forest", collective="allreduce")
     found = tf.verify(tmp_path / "c.npz", **TIMES, **HOSTS)
@@ -104,6 +118,14 @@ def test_mistakes_are_refused(file, call, told: str) -> None:
 
 
 def test_the_same_said_twice_is_no_mistake() -> None:
-    pair = Topology.from_arcs(2, [(0, 1), (1, 0)], injection=3)
-    given = HostCosts(injection=Fraction(6))
+    pair = Topology.from_arcs(2, [(0, 1), (1, 0)], injection=Fraction(1, 2))
+    given = HostCosts(injection=Fraction(1))
     assert host_costs_of(pair, Fraction(2), given) == given
+
+
+def test_timetables_that_combine_nothing_take_a_reduce_rate() -> None:
+    asked = {"method": "timed", **TIMES}
+    made = [tf.schedule(NAME, **asked, **more) for more in ({}, {"reduce_rate": "1Tbps"})]
+    assert made[0].timetable.seconds == made[1].timetable.seconds
+    with pytest.raises(InvalidInput, match="knows no costs"):
+        tf.schedule(NAME, collective="allreduce", **asked, reduce_rate="1Tbps")

@@ -47,11 +47,30 @@ def test_search_prices_what_hosts_add(tmp_path: Path) -> None:
     assert "best_method" not in found["best"]
 
 
+@pytest.mark.parametrize("terms", [["--epsilon", "0us"], ["--injection", "100Gbps"]])
+def test_what_adds_nothing_changes_no_answer(terms: list[str], tmp_path: Path) -> None:
+    """Links of a host carry 100 Gbps together: at or above that an injection limit is none."""
+    search = ["search", "--n", "8", "--d", "4", *TIMES, "--db", str(tmp_path / "a.db")]
+    assert run(*search, *terms) == run(*search)
+    for method in ("timed", "forest", "bfb", "auto"):
+        line = ["schedule", "C(8,{2,3})", "--method", method, *TIMES, "-o", str(tmp_path / "a.npz")]
+        assert run(*line, *terms) == run(*line)
+
+
+def test_epsilon_is_added_to_the_ratings_of_all_methods(tmp_path: Path) -> None:
+    search = ["search", "--n", "8", "--d", "4", *TIMES, "--db", str(tmp_path / "a.db"), "--json"]
+    plain, late = json.loads(run(*search)), json.loads(run(*search, "--epsilon", "20us"))
+    assert late["best"]["best_method"] == plain["best"]["best_method"]
+    for name in ("best_seconds", "bound_seconds"):
+        assert late["best"][name] == pytest.approx(plain["best"][name] + 20e-6)
+
+
 @pytest.mark.parametrize(
     ("extra", "told"),
     [
         (["--epsilon", "1us"], "--epsilon, --reduce-rate and --injection need --alpha"),
         ([*TIMES, "--epsilon", "-1us"], "--epsilon: '-1us' is not a quantity"),
+        ([*TIMES, "--epsilon", "0"], "--epsilon: '0' has no unit"),
         ([*TIMES, "--reduce-rate", "0GB/s"], "--reduce-rate: '0GB/s' is not above zero"),
         ([*TIMES, "--injection", "10us"], "--injection: unknown unit 'us'"),
     ],

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from generators.errors import InvalidInput
+from generators.host_limits import binding_injection
 from generators.topology import Topology
 from reports.forest_time import ForestTime
 from topofinder.model.forest import Forest, inverse_rate, link_loads
@@ -39,11 +40,13 @@ class Transfer:
         return host_costs_of(topology, link_rate(topology, self.bandwidth), self.hosts)
 
     def limit_hosts(self, topology: Topology) -> Topology:
-        """The topology with the injection limit of these options, if they tell one."""
+        """The topology with the injection limit of these options, if they tell one that binds."""
         if self.hosts.injection is None:
             return topology
-        rate = link_rate(topology, self.bandwidth)
-        return replace(topology, injection=self.hosts.injection / rate)
+        limit = self.hosts.injection / link_rate(topology, self.bandwidth)
+        if binding_injection(topology, limit) is None:
+            return topology
+        return replace(topology, injection=limit)
 
 
 def forest_time(saved: Forest, transfer: Transfer) -> ForestTime:

@@ -74,7 +74,7 @@ def read_host_costs(
     >>> read_host_costs("20us", "100GB/s").reduction
     Fraction(1, 100000000000)
     """
-    late = Fraction() if epsilon is None else quantities.seconds(epsilon, "--epsilon")
+    late = Fraction() if epsilon is None else quantities.duration(epsilon, "--epsilon")
     slow = Fraction() if reduce_rate is None else 1 / quantities.rate(reduce_rate, "--reduce-rate")
     most = None if injection is None else quantities.rate(injection, "--injection")
     return HostCosts(overhead=late, reduction=slow, injection=most)

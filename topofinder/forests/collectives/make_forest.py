@@ -14,6 +14,7 @@ import numpy as np
 from expansions.collective import Collective
 from generators.connectivity import reachable
 from generators.errors import InvalidInput, Unsupported
+from generators.host_limits import limited_hosts
 from generators.topology import Topology
 from topofinder.forests.build import pack_forest
 from topofinder.forests.clock import NO_LIMIT, Clock
@@ -90,9 +91,9 @@ def make_forest(topology: Topology, options: ForestOptions) -> Forest:
         raise InvalidInput("--collective: an all-to-all is scheduled by --method timed")
     weights = _shard_weights(topology, options)
     _require_routing(topology, options)
-    if topology.injection is not None:
-        if options.overlap:
-            raise InvalidInput("--overlap: does not go with an injection limit of hosts")
+    if options.overlap and limited_hosts(topology):
+        raise InvalidInput("--overlap: does not go with an injection limit of hosts")
+    if topology.injection is not None and not options.overlap:
         return limit_forest(topology, lambda links: _make_phases(links, weights, options))
     if not options.overlap:
         return _make_phases(topology, weights, options)

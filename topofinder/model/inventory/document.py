@@ -60,9 +60,9 @@ ROBOTS = {PanelKind.PATCH_PANEL: 1, PanelKind.OCS: None}
 
 def _require_time(text: str) -> str:
     """A time with a unit, or 0."""
-    if text.strip() not in ("0", "0s"):
+    if text.strip() != "0":
         try:
-            quantities.seconds(text)
+            quantities.duration(text)
         except InvalidInput as error:
             raise ValueError(str(error)) from None
     return text
@@ -201,7 +201,7 @@ class Inventory(BaseModel):
 
 @lru_cache(maxsize=256)
 def _seconds(text: str) -> Fraction:
-    return Fraction(0) if text.strip() in ("0", "0s") else quantities.seconds(text)
+    return Fraction() if text.strip() == "0" else quantities.duration(text)
 
 
 def inventory_for(
