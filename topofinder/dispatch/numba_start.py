@@ -6,6 +6,7 @@ from typing import Any
 
 import numba
 from numba.core import event
+from numba.core.types import IntegerLiteral
 
 from topofinder.compilation import announcer
 from topofinder.dispatch.code_stamp import code_stamp
@@ -33,7 +34,26 @@ def njit(function: Callable[..., Any], options: dict[str, bool]) -> Any:
     """The dispatcher of a function: cached on disk for the code as it is now, without the GIL."""
     dispatcher = _njit(cache=True, nogil=True, **options)(function)
     dispatcher._cache._cache_file._source_stamp = code_stamp(function)
+    dispatcher.get_call_template = _for_any_integer(dispatcher.get_call_template)
     return dispatcher
+
+
+def _for_any_integer(call_template: Callable[..., Any]) -> Callable[..., Any]:
+    """What kernels that call a dispatcher ask it for: nothing compiled for one integer alone.
+
+    A variable that begins as 0 has the type of that one number until all of its values are seen:
+    numba would compile what it is passed to for that type first, and then for all integers.
+    """
+
+    def any_integer(types: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        every = {name: _integer_type(one) for name, one in named.items()}
+        return call_template(tuple(map(_integer_type, types)), every)
+
+    return any_integer
+
+
+def _integer_type(one: Any) -> Any:
+    return one.literal_type if isinstance(one, IntegerLiteral) else one
 
 
 def load_stored(dispatcher: Any, arguments: tuple[Any, ...]) -> bool:

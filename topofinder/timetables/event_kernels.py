@@ -158,7 +158,7 @@ def match_random(net, state, latest, work):  # type: ignore[no-untyped-def]
     """
     net, state = borrow(net), borrow(state)
     chunks, goal = state.has.shape[1], state.counts[SENDS] + work
-    pairs = np.empty(64, np.int64)
+    pairs, tails = np.empty(64, np.int64), np.empty(len(net.tail), np.int64)
     while state.counts[HEAP] > 0 and state.counts[SENDS] < goal:
         if state.times[0] > latest:
             return False
@@ -171,12 +171,19 @@ def match_random(net, state, latest, work):  # type: ignore[no-untyped-def]
             v = state.touched[i]
             if i > 0 and v == state.touched[i - 1]:
                 continue
-            for x in range(chunks):
-                if state.has[v, x] == MISSING and _cheapest(net, state, v, x) >= 0:
-                    if filled == len(pairs):
-                        pairs = np.concatenate((pairs, pairs))
-                    pairs[filled] = v * chunks + x
-                    filled += 1
+            able = _list_free_tails(net, state, v, tails)
+            for place in range(state.there.shape[1]):
+                word = np.uint64(0)
+                for at in range(able):
+                    word |= state.there[tails[at], place]
+                while word:
+                    x = 64 * place + lowest_bit(word)
+                    word &= word - np.uint64(1)
+                    if state.has[v, x] == MISSING:
+                        if filled == len(pairs):
+                            pairs = np.concatenate((pairs, pairs))
+                        pairs[filled] = v * chunks + x
+                        filled += 1
         for i in range(filled):
             other = i + _draw(state, filled - i)
             pair = pairs[other]
@@ -185,6 +192,18 @@ def match_random(net, state, latest, work):  # type: ignore[no-untyped-def]
             if channel >= 0:
                 _send(net, state, channel, pair % chunks, now)
     return state.counts[HEAP] > 0
+
+
+@inner
+def _list_free_tails(net, state, v, tails):  # type: ignore[no-untyped-def]
+    """Write the tails of the free channels into v: their number."""
+    count = 0
+    for at in range(net.into[0][v], net.into[0][v + 1]):
+        channel = net.into[1][at]
+        if _is_free(net, state, channel):
+            tails[count] = net.tail[channel]
+            count += 1
+    return count
 
 
 @inner

@@ -229,3 +229,21 @@ def test_a_kernel_of_which_long_work_is_expected_is_never_interpreted(
     expect_long_work(doubled)
     assert doubled(3) == 6
     assert doubled.is_ready
+
+
+@inner
+def one_more(number):
+    return number + 1
+
+
+@kernel
+def count_up(most):
+    number = 0
+    while number < most:
+        number = one_more(number)
+    return number
+
+
+def test_what_is_called_with_a_first_number_is_compiled_once() -> None:
+    assert count_up.compiled(5) == 5
+    assert len(one_more.compiled.signatures) == 1
