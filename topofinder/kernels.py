@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 _options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-kernel: Any = decorator()
+kernel: Any = decorator(no_cfunc_wrapper=True)
 inner: Any = decorator(**_options)
 always_inline: Any = decorator(forceinline=True, **_options)
 """Like `inner`, for the few lines of a hot loop: a call passes every field of every array, which

@@ -10,6 +10,7 @@ from numba.core.types import IntegerLiteral
 
 from topofinder.compilation import announcer
 from topofinder.dispatch.code_stamp import code_stamp
+from topofinder.dispatch.inner_code import InnerCompiler, InnerResults
 
 
 class _Listener(event.Listener):
@@ -32,9 +33,13 @@ typeof: Any = numba.typeof
 
 def njit(function: Callable[..., Any], options: dict[str, bool]) -> Any:
     """The dispatcher of a function: cached on disk for the code as it is now, without the GIL."""
-    dispatcher = _njit(cache=True, nogil=True, **options)(function)
+    is_inner = options.get("no_cpython_wrapper", False)
+    choice: Any = {"pipeline_class": InnerCompiler} if is_inner else {}
+    dispatcher = _njit(cache=True, nogil=True, **options, **choice)(function)
     dispatcher._cache._cache_file._source_stamp = code_stamp(function)
     dispatcher.get_call_template = _for_any_integer(dispatcher.get_call_template)
+    if is_inner:
+        dispatcher._cache._impl = InnerResults(function)
     return dispatcher
 
 
