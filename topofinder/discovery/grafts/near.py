@@ -14,22 +14,18 @@ from fractions import Fraction
 import numpy as np
 
 from expansions.cost import Cost
-from expansions.graft import links_of
-from expansions.graft_edits import EditedGraph, heads, tails
-from expansions.graft_ranks import matching_count, permutation_count
 from expansions.lower_bounds import moore_steps, two_way_moore_steps
 from generators.connectivity import unreachable_pair
-from generators.errors import InvalidInput
 from generators.topology import IntArray, Topology
 from topofinder.discovery.grafts.found import WorkLeft, random_state, result_of
+from topofinder.discovery.grafts.near_edits import edit_nodes
 from topofinder.discovery.grafts.near_kernels import anneal_near
 from topofinder.discovery.grafts.state import DELAYS, MOST_DEGREE, annealed_graph, topology_of
 from topofinder.discovery.grafts.state_kernels import PEAK
-from topofinder.discovery.grafts.trials import LARGEST_RANK
 from topofinder.schedules.bfb.evaluation import evaluate
 
-TRIES = 400
-"""Drawn edits of which one must make no link from a node to itself and no parallel one."""
+EDIT_PART = 2
+"""Edits take at most one of so many parts of the work."""
 HEATS = Fraction(1), Fraction(1, 10)
 """First and last temperature, in shards: colder, annealing ends with pairs missed."""
 GROWTH = (Fraction(1), Fraction(6, 5), Fraction(3, 2))
@@ -70,8 +66,8 @@ def find_near_graphs(
     usable = graph.is_regular and not graph.has_loops and 2 <= d <= MOST_DEGREE
     if not usable or (duplex and d % 2 and more % 2) or graph.n + more <= d + 1:
         return []
-    random = np.random.default_rng([seed, graph.n])
-    edited = _edit_nodes(graph, more, random, duplex=duplex)
+    work = WorkLeft(loads)
+    edited = edit_nodes(graph, more, work, loads // EDIT_PART, seed, duplex=duplex)
     if edited is None:
         return []
     result, origin = edited
@@ -81,7 +77,6 @@ def find_near_graphs(
     found: list[NearGraph] = []
     if not unreachable_pair(result) and least <= (least if most is None else most):
         found.append(_near_graph(graph, result, origin, duplex=duplex))
-    work = WorkLeft(loads)
     for part, budget in enumerate(budgets):
         share = work.share(1, len(budgets) - part)
         for one in _anneal_steps(result, home, budget, share, work, seed, duplex=duplex):
@@ -99,72 +94,6 @@ def _budgets(least: int, most: int | None) -> list[int]:
         wanted = {int(part * least) for part in GROWTH}
         wanted |= set() if most is None else {most}
     return sorted(one for one in wanted if least <= one and one > 0 and one <= (most or one))
-
-
-def _edit_nodes(
-    graph: Topology, more: int, random: np.random.Generator, *, duplex: bool
-) -> tuple[Topology, IntArray] | None:
-    """The graph with nodes put in at random links of its own, or taken out, and their origins."""
-    d, step = graph.degree, 2 if duplex and graph.degree % 2 else 1
-    edited = EditedGraph(graph.n, d, links_of(graph, duplex=duplex), duplex=duplex)
-    for _ in range(abs(more) // step):
-        after = _insert(edited, graph.n, random) if more > 0 else _remove(edited, random)
-        if after is None:
-            return None
-        edited = after
-    stayed = [node for node in range(graph.n) if node not in set(edited.removed)]
-    origin = np.array([*stayed, *[-1] * max(more, 0)], dtype=np.int32)
-    arcs = edited.arcs()
-    result = Topology.from_arcs(edited.n, np.stack([tails(arcs), heads(arcs)], axis=1))
-    return result, origin
-
-
-def _insert(edited: EditedGraph, old: int, random: np.random.Generator) -> EditedGraph | None:
-    """One node more (two of odd degree), on links between nodes that were there before."""
-    cut = edited.d // 2 if edited.duplex and edited.d % 2 == 0 else edited.d
-    own = np.flatnonzero((tails(edited.links) < old) & (heads(edited.links) < old))
-    if len(own) < cut:
-        own = np.arange(len(edited.links))
-    for _ in range(TRIES):
-        chosen = random.choice(own, cut, replace=False)
-        after = _edit_copy(edited, "insert", tuple(chosen.tolist()))
-        if after is not None and _is_simpler(edited, after):
-            return after
-    return None
-
-
-def _remove(edited: EditedGraph, random: np.random.Generator) -> EditedGraph | None:
-    """One node fewer (two of odd degree), its neighbours joined."""
-    odd = edited.duplex and edited.d % 2
-    ends = 2 * edited.d if odd else edited.d
-    ways = matching_count(ends) if edited.duplex else permutation_count(edited.d)
-    left = np.setdiff1d(np.arange(edited.before), edited.removed)
-    for _ in range(TRIES):
-        nodes = sorted(random.choice(left, 1 + odd, replace=False).tolist(), reverse=True)
-        edit = (*nodes, int(random.integers(min(ways, LARGEST_RANK))))
-        after = _edit_copy(edited, "remove", edit)
-        if after is not None and _is_simpler(edited, after):
-            return after
-    return None
-
-
-def _edit_copy(edited: EditedGraph, name: str, edit: tuple[int, ...]) -> EditedGraph | None:
-    """A copy after an edit; None where that joins a node to itself, or leaves other degrees."""
-    after = EditedGraph(edited.n, edited.d, edited.links, duplex=edited.duplex)
-    after.before, after.removed = edited.before, list(edited.removed)
-    try:
-        getattr(after, name)(edit)
-    except InvalidInput:
-        return None
-    return after
-
-
-def _is_simpler(before: EditedGraph, after: EditedGraph) -> bool:
-    """Whether an edit has made no loops, no other degrees and no parallel links."""
-    loops = (tails(after.links) == heads(after.links)).any()
-    degrees = np.bincount(tails(after.arcs()), minlength=after.n)
-    parallel = [len(one.links) - len(np.unique(one.links)) for one in (before, after)]
-    return not loops and bool((degrees == after.d).all()) and parallel[1] <= parallel[0]
 
 
 def _home_links(graph: Topology, origin: IntArray, *, duplex: bool) -> IntArray:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import ceil
 
@@ -32,9 +33,9 @@ def rates_of(*given: object) -> Callable[..., tuple[Fraction, Fraction]]:
 RATES: RatesOfHosts = rates_of
 
 
-def counts(arcs: Arcs) -> list[int]:
-    """Links out of and into each of four hosts, and out of and into the cut."""
-    found = [[arc[side] for arc in arcs].count(host) for side in (0, 1) for host in range(4)]
+def counts(arcs: Arcs, n: int = 4) -> list[int]:
+    """Links out of and into each of the hosts, and out of and into the cut."""
+    found = [[arc[side] for arc in arcs].count(host) for side in (0, 1) for host in range(n)]
     across = [(u in CUT, v in CUT) for u, v in arcs]
     return [*found, across.count((True, False)), across.count((False, True))]
 
@@ -86,19 +87,30 @@ def some_order_holds(old: Arcs, new: Arcs, ports: int, holds: Callable[[Arcs], b
     return False
 
 
-def random_arcs(random: np.random.Generator, ports: int) -> Arcs:
-    """A digraph of four hosts that is strongly connected."""
+def random_arcs(random: np.random.Generator, ports: int, n: int = 4) -> Arcs:
+    """A digraph of some hosts that is strongly connected."""
     while True:
-        arcs = [(u, int(v)) for _ in range(ports) for u, v in enumerate(random.permutation(4))]
+        arcs = [(u, int(v)) for _ in range(ports) for u, v in enumerate(random.permutation(n))]
         if all(u != v for u, v in arcs) and nx.is_strongly_connected(nx.DiGraph(arcs)):
             return arcs
 
 
-def ordered(old: Arcs, new: Arcs, ports: int, rules: DrainRules) -> Plan:
-    fabric = fabric_for(hosts=4, ports=ports, kind=PanelKind.OCS)
-    before, graph = (Topology.from_arcs(4, arcs) for arcs in (old, new))
+def changed_arcs(random: np.random.Generator, arcs: Arcs, count: int) -> Arcs:
+    """So many arcs pass their heads on in a round; again one that is strongly connected."""
+    while True:
+        chosen = random.choice(len(arcs), count, replace=False).tolist()
+        after = list(arcs)
+        for one, two in zip(chosen, [*chosen[1:], chosen[0]], strict=True):
+            after[one] = arcs[one][0], arcs[two][1]
+        if all(u != v for u, v in after) and nx.is_strongly_connected(nx.DiGraph(after)):
+            return after
+
+
+def ordered(old: Arcs, new: Arcs, ports: int, rules: DrainRules, n: int = 4) -> Plan:
+    fabric = fabric_for(hosts=n, ports=ports, kind=PanelKind.OCS)
+    before, graph = (Topology.from_arcs(n, arcs) for arcs in (old, new))
     target = Target(subject="any", recipe=None, topology=graph, duplex=False)
-    placement = PlacementOptions(time=0.05, fixed=np.arange(4, dtype=np.int32))
+    placement = PlacementOptions(time=0.05, fixed=np.arange(n, dtype=np.int32))
     options = PlanOptions(placement=placement, drain=rules)
     return make_plan(fabric, wired(fabric, before, duplex=False), target, options)
 
@@ -125,6 +137,30 @@ def test_links_stay_up_wherever_some_order_keeps_them(ports: int) -> None:
             ),
         )
         assert (plan.drain.beyond == ()) is possible
+        kinds.add(possible)
+    assert kinds == {True, False}
+
+
+@pytest.mark.parametrize(("n", "ports", "changed"), [(5, 2, 5), (6, 2, 5), (7, 2, 6), (7, 3, 4)])
+def test_links_of_more_hosts_stay_up(n: int, ports: int, changed: int) -> None:
+    """Against all orders of the moves of up to seven hosts, some of whose circuits change."""
+    kinds = set()
+    for seed in range(12):
+        random = np.random.default_rng([n, seed])
+        old = random_arcs(random, ports, n)
+        new = changed_arcs(random, old, changed)
+        share = Fraction(1, ports + (seed % 3 == 0))
+        ends = zip(counts(old, n), counts(new, n), strict=True)
+        least = [ceil(min(pair) * (1 - share)) for pair in ends]
+        plan = ordered(old, new, ports, DrainRules(take_out=share, cuts=(CUT,)), n)
+
+        def holds(up: Arcs, least: list[int] = least) -> bool:
+            pairs = zip(counts(up, n), least, strict=True)
+            return all(there >= few for there, few in pairs)
+
+        possible = some_order_holds(old, new, ports, holds)
+        assert plan.drain is not None
+        assert (plan.drain.beyond == ()) is possible, f"seed {seed}"
         kinds.add(possible)
     assert kinds == {True, False}
 
@@ -169,6 +205,29 @@ def test_throughput_stays_wherever_some_order_keeps_it() -> None:
         assert (plan.drain.below == ()) is possible
         kinds.add(possible)
     assert kinds == {True, False}
+
+
+@pytest.mark.parametrize(("n", "keep"), [(5, 2), (6, 2), (7, 2), (7, 3)])
+def test_throughput_of_more_hosts_stays(n: int, keep: int) -> None:
+    """The same against all orders, what each middle carries by the linear program."""
+    kinds = set()
+    for seed in range(6):
+        random = np.random.default_rng([n, keep, seed])
+        old = random_arcs(random, 2, n)
+        new = changed_arcs(random, old, 3 + seed % 2)
+        plan = ordered(old, new, 2, DrainRules(keep=Fraction(keep, 5), rates=RATES), n)
+        assert plan.drain is not None
+        floor = float(plan.drain.floor) - 1e-9
+        carried = cache(lambda up: concurrent_flow(list(up), n))
+        possible = some_order_holds(
+            old,
+            new,
+            2,
+            lambda up, floor=floor, carried=carried: carried(tuple(sorted(up))) >= floor,
+        )
+        assert (plan.drain.below == ()) is possible, f"seed {seed}"
+        kinds.add(possible)
+    assert True in kinds
 
 
 def test_what_is_told_of_each_stage_follows_from_its_wiring() -> None:
