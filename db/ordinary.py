@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from db.named_graphs import GRAPHS
 from generators.errors import InvalidInput
 from generators.formats.container import LIFTS
 
@@ -24,7 +25,7 @@ class MergeLimits:
     `sizes`, `members` of their frontiers and pools and so many candidates; `rows` of each other
     table; `digits` of all throughputs, bytes of all `images`, `arcs` of the graphs that throughputs
     are of, `pairs` of hosts with a demand pattern; `finds`, and `hosts` of all of them, whose
-    groups are made.
+    groups are made, and so many sizes with graphs by name, which are costed.
     """
 
     file_bytes: int = 128 << 20
@@ -52,6 +53,8 @@ def require_ordinary(connection: sqlite3.Connection, path: str, limits: MergeLim
 def _counts(limits: MergeLimits) -> Iterator[tuple[str, str, int]]:
     """What is counted, how, and the most of it."""
     yield "sizes", "SELECT count(*) FROM frontiers", limits.sizes
+    named = f"SELECT count(*) FROM frontiers WHERE instr(parameters, '\"{GRAPHS}\"')"
+    yield "sizes with graphs by name", named, limits.finds
     for table in ("throughputs", "reversals"):
         yield f"rows of {table}", f"SELECT count(*) FROM {table}", limits.rows
     for table in ("candidates", "frontier_members", "pool_members"):

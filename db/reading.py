@@ -2,10 +2,12 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from db.named_graphs import GRAPHS, GraphOfOthers
 from db.records import candidate_row, frontier_row
 from db.rows import CandidateRow, FrontierRow
 from db.values import integer
@@ -57,6 +59,16 @@ def stored_effort(head: sqlite3.Row) -> int:
     if head["parameters"] == "{}":
         return 0
     return frontier_row(head, ()).effort
+
+
+def read_named_graphs(connection: sqlite3.Connection) -> dict[Size, tuple[GraphOfOthers, ...]]:
+    """The graphs that were merged by name, by size; none of damaged records."""
+    query = "SELECT * FROM frontiers f WHERE instr(f.parameters, ?) ORDER BY n, d, links"
+    found = {}
+    for head in rows(connection, query, [f'"{GRAPHS}"']):
+        with suppress(InvalidInput):
+            found[_size(head)] = frontier_row(head, ()).graphs
+    return found
 
 
 def is_searched(head: sqlite3.Row, effort: int) -> bool:

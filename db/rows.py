@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from db.identity import candidate_id
+from db.named_graphs import GraphOfOthers, read_graphs
 from db.values import document, flag, integer, ratio, text
 from expansions.collective_costs import CountedCosts
 from generators.errors import InvalidInput
@@ -79,8 +80,8 @@ class FrontierRow:
     """The Pareto frontier of one finished size (n, d, links), best steps first.
 
     The bounds are the least steps and bandwidth that any graph of the size can reach.
-    `parameters` holds, as JSON, the options of the search that change its answer: EFFORT, a number
-    above 0.
+    `parameters` holds, as JSON, what changes the answer of the search: EFFORT, a number above 0,
+    and the graphs that were merged by name (`db.named_graphs`).
 
     >>> FrontierRow(n=3, d=2, links="duplex", engine=1, bound_steps=1,
     ...     bound_bandwidth=Fraction(2, 3)).members
@@ -105,6 +106,7 @@ class FrontierRow:
             _settle(self, name, integer)
         _settle(self, "bound_bandwidth", ratio)
         _settle(self, "parameters", document)
+        read_graphs(self.parameters)
         _settle_size(self)
         object.__setattr__(self, "members", _members(self, "frontier", self.members))
 
@@ -113,6 +115,16 @@ class FrontierRow:
         """How long lifts were looked for, 0 for not at all."""
         effort = self.parameters.get(EFFORT, 0)
         return effort if type(effort) is int else 0
+
+    @property
+    def graphs(self) -> tuple[GraphOfOthers, ...]:
+        """The graphs that were merged by name."""
+        return read_graphs(self.parameters)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Their names by recipe."""
+        return {one.recipe: one.name for one in self.graphs}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

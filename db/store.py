@@ -18,6 +18,7 @@ from db.discovery_rows import (
     write_find_rows,
 )
 from db.forest_rows import ForestRow, write_forest_row
+from db.named_graphs import GraphOfOthers
 from db.opening import (
     is_absent,
     is_read_only,
@@ -45,6 +46,7 @@ from db.reading import (
     read_engine,
     read_frontier,
     read_frontiers,
+    read_named_graphs,
     read_pool,
     rows,
     sizes_where,
@@ -169,6 +171,11 @@ class Store:
         query = "SELECT f.n, f.d FROM frontiers f WHERE f.links = ? AND f.engine > ?"
         with self._transaction("DEFERRED") as connection:
             return set(connection.execute(query, (links, engine)).fetchall())
+
+    def named_graphs(self) -> dict[Size, tuple[GraphOfOthers, ...]]:
+        """The graphs that were merged by name, by size."""
+        with self._transaction("DEFERRED") as connection:
+            return read_named_graphs(connection)
 
     def identities(self, n: int, d: int, links: str) -> frozenset[str]:
         """The ids of the candidates that are stored at a size."""

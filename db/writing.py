@@ -2,7 +2,8 @@
 
 A size that is stored already is compared, not written again: saving twice changes nothing, and a
 different answer of the same engine is an error. A newer engine replaces what an older one found,
-and of one engine the search with more effort; a search with less changes nothing.
+and of one engine the search with more effort; a search with less changes nothing. Nor does one
+without a graph that stands there by name.
 """
 
 import sqlite3
@@ -102,8 +103,12 @@ def _supersedes(connection: sqlite3.Connection, size: SizeRow) -> bool:
     stored, pool = _answer(connection, size)
     if stored == offered and size.pool in (None, pool):
         return False
-    if stored.effort != offered.effort:
-        return stored.effort < offered.effort
+    lost, gained = (
+        set(stored.graphs) - set(offered.graphs),
+        set(offered.graphs) - set(stored.graphs),
+    )
+    if lost or gained or stored.effort != offered.effort:
+        return not lost and (stored.effort, 0) < (offered.effort, len(gained))
     if stored != offered or pool is not None:
         _distinct([*stored.members, *(pool or ()), *_members(size), *_pool(size)])
         raise InvalidInput(f"{_name(size)} is stored with another {_difference(stored, offered)}")

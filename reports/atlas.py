@@ -67,4 +67,4 @@ class AtlasSize:
 
     def origin(self, row: CandidateRow) -> Origin:
         """Where a member comes from."""
-        return origin_of(row.recipe)
+        return origin_of(row.recipe, merged=self.row.names)

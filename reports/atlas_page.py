@@ -24,6 +24,7 @@ ORIGINS = {
     Origin.CATALOGUE: "of the catalogue that ships",
     Origin.EFFORT: "found by search effort",
     Origin.DISCOVER: "found by discover",
+    Origin.MERGED: "merged by name",
 }
 TITLE = "Atlas of frontiers"
 
@@ -185,7 +186,7 @@ def _member(size: AtlasSize, row: CandidateRow, graph: AtlasGraph) -> str:
     caption = f"<figcaption>{safe_text(graph.words)}</figcaption>"
     picture = f'<figure tabindex="0">\n{graph.drawing}\n{caption}</figure>'
     parts = [
-        f"<p>{safe_text(f'A graph {ORIGINS[size.origin(row)]}; its id is {row.id}.')}</p>\n",
+        f"<p>{safe_text(_origin_words(size, row))}</p>\n",
         f'<nav aria-label="files of {mark}">{files}</nav>\n' if files else "",
         f"{picture}\n" if graph.drawing else "",
         f"<p>{safe_text(graph.reason)}.</p>\n" if graph.reason else "",
@@ -193,6 +194,15 @@ def _member(size: AtlasSize, row: CandidateRow, graph: AtlasGraph) -> str:
     ]
     heading = f"<h2>{mark}: {safe_text(row.recipe)}</h2>"
     return f"<section>\n{heading}\n{''.join(parts)}</section>\n"
+
+
+def _origin_words(size: AtlasSize, row: CandidateRow) -> str:
+    """Where a member comes from; of one that was merged by name, which name and which file."""
+    told = f"A graph {ORIGINS[size.origin(row)]}; its id is {row.id}."
+    graph = next((one for one in size.row.graphs if one.recipe == row.recipe), None)
+    if graph is None:
+        return told
+    return f"{graph.name}: {told} The SHA-256 of its file is {graph.digest}."
 
 
 def shade(ratio: Fraction) -> str:

@@ -110,7 +110,8 @@ def _frontier_text(
             cells.insert(-1, text)
     lines = [f"{head} (T_L in alpha, T_B in M/B; RS: reduce-scatter)", "", table(columns, rows)]
     best = [times.best] if times and times.best and times.best not in frontier.members else []
-    remarks = [*remarks_on(frontier), *origin_lines([*frontier.members, *best], origins)]
+    found_by = origin_lines([*frontier.members, *best], origins, frontier.names)
+    remarks = [*remarks_on(frontier), *found_by]
     return "\n".join([*lines, "", *remarks, *_choice(times, ratings)])
 
 
@@ -257,6 +258,8 @@ def frontier_fields(
     if origins is not None:
         for fields in [*found["frontier"], *([found["best"]] if found.get("best") else [])]:
             fields["origin"] = origins[fields["recipe"]].value
+            if origins[fields["recipe"]] is Origin.MERGED:
+                fields["name"] = frontier.names[fields["recipe"]]
     if baselines is not None:
         found["baselines"] = list(map(baseline_fields, baselines))
     return found

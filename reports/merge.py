@@ -1,10 +1,11 @@
-"""What a merge of databases did, as text and as JSON."""
+"""What a merge of databases, or of a graph, did, as text and as JSON."""
 
 from dataclasses import asdict
 from typing import Any
 
 from db.merging import MergeCounts
-from reports.text import plain
+from db.rows import CandidateRow
+from reports.text import cut_recipe, plain
 
 _SIZES = {
     "added": "added",
@@ -51,3 +52,17 @@ def _list_lines(word: str, lines: list[str]) -> list[str]:
 def merge_fields(told: MergeCounts) -> dict[str, Any]:
     """The same as the fields of a JSON object."""
     return asdict(told)
+
+
+def merged_graph_text(name: str, row: CandidateRow, better: CandidateRow | None) -> str:
+    """What a graph costs, and whether it stands on the frontier of its size now."""
+    size = f"N = {row.n}, d = {row.d}, {row.links} links"
+    costs = f"{name}: {size}, {_cost_words(row)}, costed anew"
+    if better is None:
+        return f"{costs}\non the frontier as {plain(cut_recipe(row.recipe, row.id))}"
+    known = f"{plain(cut_recipe(better.recipe, better.id))} takes {_cost_words(better)}"
+    return f"{costs}\nnot on the frontier, and not stored: {known}"
+
+
+def _cost_words(row: CandidateRow) -> str:
+    return f"T_L {row.steps} alpha, T_B {row.bandwidth} M/B"

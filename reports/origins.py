@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
+from types import MappingProxyType
 
 from db.rows import CandidateRow
 from generators.cayley.catalogue import look_up
@@ -28,11 +29,13 @@ class Origin(StrEnum):
     CATALOGUE = "catalogue"
     EFFORT = "effort"
     DISCOVER = "discover"
+    MERGED = "merged"
 
 
 TOLD = {
     Origin.EFFORT: "Found by search effort",
     Origin.DISCOVER: "Found by discover, in this database",
+    Origin.MERGED: "Merged by name, in this database",
 }
 """What is said of candidates that anybody else would not be offered; the rest is as ever."""
 
@@ -59,8 +62,11 @@ def _end_of_group(text: str, start: int) -> int:
     return len(text)
 
 
-def origin_of(recipe: str, discovered: Collection[str] = ()) -> Origin:
-    """Where a recipe comes from; `discovered` are graphs that `discover` found.
+def origin_of(
+    recipe: str, discovered: Collection[str] = (), merged: Collection[str] = ()
+) -> Origin:
+    """Where a recipe comes from; `discovered` are graphs that `discover` found, `merged` recipes
+    that were merged by name.
 
     >>> origin_of("L(K(4,4))").value, origin_of("L(Cay(Z17;1,3))").value
     ('family', 'catalogue')
@@ -69,6 +75,8 @@ def origin_of(recipe: str, discovered: Collection[str] = ()) -> Origin:
     >>> origin_of("L(Cay(Z17;1,4))", {"Cay(Z17;1,4)"}).value
     'discover'
     """
+    if recipe in merged:
+        return Origin.MERGED
     rest = without_shipped(recipe)
     named = base_texts(rest)
     if any(text in discovered and not _ships(text) for text in named):
@@ -100,12 +108,23 @@ def _ships(text: str) -> bool:
     return look_up(group, arguments.split(",")) is not None
 
 
-def origin_lines(rows: Sequence[CandidateRow], origins: Mapping[str, Origin]) -> list[str]:
-    """A line for each kind of search that found some of the candidates."""
+def origin_lines(
+    rows: Sequence[CandidateRow],
+    origins: Mapping[str, Origin],
+    names: Mapping[str, str] = MappingProxyType({}),
+) -> list[str]:
+    """A line for each kind of search that found some of the candidates; `names` are by recipe."""
     lines = []
     for origin, words in TOLD.items():
         found = [row for row in rows if origins.get(row.recipe) is origin]
         if found:
-            names = ", ".join(plain(cut_recipe(row.recipe, row.id)) for row in found)
-            lines.append(f"{words}: {names}")
+            told = ", ".join(_named_recipe(row, names) for row in found)
+            lines.append(f"{words}: {told}")
     return lines
+
+
+def _named_recipe(row: CandidateRow, names: Mapping[str, str]) -> str:
+    """The recipe, behind its name where it has one: `golf is BiGraft(...)`."""
+    name = names.get(row.recipe)
+    recipe = plain(cut_recipe(row.recipe, row.id))
+    return recipe if name is None else f"{plain(name)} is {recipe}"

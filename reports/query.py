@@ -34,6 +34,7 @@ def shown_columns(
     exchanges: bool,
     trained: bool = False,
     failures: bool = False,
+    named: bool = False,
 ) -> list[QueryColumn]:
     """The columns that are shown where none are chosen.
 
@@ -45,6 +46,7 @@ def shown_columns(
     names += ["alltoall_least", "alltoall_most"] if exchanges else []
     names += ["iteration", "compute", "exposed", "exchanged", "training"] if trained else []
     names += ["trees", "link_lost", "host_lost"] if failures else []
+    names += ["name"] if named else []
     return [column(name) for name in (*names, *LAST)]
 
 
@@ -138,6 +140,8 @@ def found_fields(one: FoundCandidate) -> dict[str, Any]:
         "on_frontier": row.on_frontier,
         "bound": _bound_fields(row.n, row.d, row.links, row.bound_steps),
     }
+    if one.name is not None:
+        fields["name"] = one.name
     if one.rate is not None:
         fields["throughput"] = rate_fields(one.rate)
     if one.collective is not None and one.scaled is not None:

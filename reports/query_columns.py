@@ -294,6 +294,10 @@ _LISTED = (
     _word("method", "what found the cost"),
     _number("family", "", "what the recipe is built from and with"),
     QueryColumn(
+        name="name", unit="", meaning="name under which the graph was merged",
+        value=lambda found: found.name, text=_cell_text,
+    ),
+    QueryColumn(
         name="id", unit="", meaning="identity of the candidate, by its first digits in tables",
         value=_field("id"), shown=lambda found: found.row.id[:ID_SHOWN],
     ),

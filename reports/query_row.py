@@ -16,7 +16,7 @@ class FoundCandidate(NamedTuple):
     `seconds` reads it. `rate` is the stored interval of the all-to-all throughput, and
     `exchange` the least and the most seconds of the workload's all-to-alls that follow from it.
     `iteration` is one of a stored training, whose id is `training`. `failures` is what an allreduce
-    takes after single failures.
+    takes after single failures, `name` the one under which the graph was merged.
     """
 
     row: MatchRow
@@ -27,6 +27,7 @@ class FoundCandidate(NamedTuple):
     training: str | None = None
     iteration: TrainingRow | None = None
     failures: ResilienceRow | None = None
+    name: str | None = None
 
     @property
     def seconds(self) -> Fraction | None:

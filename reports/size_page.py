@@ -189,7 +189,7 @@ def _cells(report: SizeReport, point: Point) -> tuple[str, ...]:
     row, rate = point.row, point.rate
     return (
         point.mark,
-        row.recipe,
+        point.label,
         str(row.steps),
         *_share(row.allgather),
         str(row.rs_steps),

@@ -52,12 +52,21 @@ class WorkloadSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """A candidate under a short mark, such as "F1"; `stored` says whether the database has it."""
+    """A candidate under a short mark, such as "F1"; `stored` says whether the database has it.
+
+    `name` is the one under which its graph was merged, if it was.
+    """
 
     mark: str
     row: CandidateRow
     stored: bool
     rate: ThroughputRow | None = None
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """The recipe, behind its name where it has one."""
+        return f"{self.name}: {self.row.recipe}" if self.name else self.row.recipe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -135,7 +135,7 @@ def _by_size(report: SizeReport) -> Iterator[str]:
 
 
 def _point_text(point: Point) -> str:
-    return f"{point.row.recipe} ({point.mark})"
+    return f"{point.label} ({point.mark})"
 
 
 def _percent(share: Fraction) -> str:

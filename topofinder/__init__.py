@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from topofinder.api.inventory import inventory
     from topofinder.api.load_save import load, save
     from topofinder.api.merge import export_db, merge
+    from topofinder.api.merge_graph import merge_graph
     from topofinder.api.plan import plan
     from topofinder.api.plan_jobs import plan_jobs
     from topofinder.api.plan_phases import plan_phases
@@ -134,6 +135,7 @@ _HOMES = {
     "inventory_schema": "topofinder.model.inventory.ports",
     "load": "topofinder.api.load_save",
     "merge": "topofinder.api.merge",
+    "merge_graph": "topofinder.api.merge_graph",
     "parse": "expansions.parser",
     "plan": "topofinder.api.plan",
     "plan_jobs": "topofinder.api.plan_jobs",
@@ -215,6 +217,7 @@ __all__ = [
     "inventory_schema",
     "load",
     "merge",
+    "merge_graph",
     "parse",
     "plan",
     "plan_jobs",

@@ -13,6 +13,7 @@ from math import lcm
 import numpy as np
 
 from db.discovery_rows import FindRow
+from db.named_graphs import GRAPHS
 from db.offered import Checks
 from db.rows import EFFORT, CandidateRow, FrontierRow, SizeRow
 from db.throughput_rows import ThroughputRow
@@ -33,7 +34,9 @@ from topofinder.alltoall.solver.bounds import hop_bound, moore_bound
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_fields, candidate_of
 from topofinder.api.shared.default_effort import MOST_EFFORT
 from topofinder.api.throughput import MATRIX, UNIFORM
+from topofinder.finder.base_candidates import evaluate_recipe
 from topofinder.finder.base_scope import EVERYTHING, base_properties
+from topofinder.finder.prediction import EVALUABLE
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 from topofinder.model.frontier import frontier
 
@@ -86,11 +89,27 @@ def check_size(row: SizeRow) -> None:
 
 
 def check_parameters(row: FrontierRow) -> None:
-    """Refuse other options of a search than its effort."""
-    offered = dict(row.parameters)
+    """Refuse other parameters than an effort and graphs by name, which are costed anew."""
+    offered = {key: value for key, value in row.parameters.items() if key != GRAPHS}
     if offered and (offered != {EFFORT: row.effort} or not 1 <= row.effort <= MOST_EFFORT):
         known = f"an {EFFORT} of 1 to {MOST_EFFORT} is known"
         raise InvalidInput(f"parameters: {known}, not {excerpt(offered)}")
+    members = {each.recipe: each for each in row.members}
+    if set(members).issuperset(row.names) and len(row.names) == len(row.graphs) <= len(members):
+        for recipe in row.names:
+            _require_cost(members[recipe])
+        return
+    raise InvalidInput(f"{GRAPHS}: each is a member of the frontier, by one name")
+
+
+def _require_cost(row: CandidateRow) -> None:
+    """Refuse a graph by name whose cost is another than evaluation gives."""
+    if row.n * row.n * row.d > EVALUABLE:
+        raise InvalidInput(f"{excerpt(row.recipe)}: {row.n} nodes are too many to evaluate")
+    found = evaluate_recipe(_parse_canonical(row.recipe, row.n, row.d))
+    if (found.allgather, found.reduce_scatter) != (row.allgather, row.reduce_scatter):
+        cost = found.allgather
+        raise InvalidInput(f"{excerpt(row.recipe)}: it costs {cost.steps}, {cost.bandwidth}")
 
 
 def check_candidate(row: CandidateRow) -> Candidate:

@@ -5,7 +5,7 @@ Filters are exact, and so is every order: values are compared as fractions, not 
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex
@@ -202,7 +202,7 @@ def query(
             exact=exact,
             frontier=choice is None if everything is None else not everything,
         )
-        found = select(store, wanted, workload, with_throughput, max_bandwidth)
+        found = _with_names(store, select(store, wanted, workload, with_throughput, max_bandwidth))
         if choice is not None:
             if backend is not None:
                 rate_missing(store, wanted, choice)
@@ -216,6 +216,8 @@ def query(
         shown = found[:most]
         if with_failures:
             shown = after_failures(shown, by_workers=backend is not None)
+    if columns is None and any(row.name for row in shown):
+        listed = _columns(None, replace(asked, named=True))
     return QueryResult(rows=tuple(shown), columns=tuple(listed))
 
 
@@ -236,6 +238,17 @@ def select(
         return [FoundCandidate(row) for row in rows]
     price = Pricing.of(workload)
     return [price.price_row(row, rates.get(row.recipe)) for row in rows]
+
+
+def _with_names(store: Store, found: list[FoundCandidate]) -> list[FoundCandidate]:
+    """The rows with the names under which graphs were merged."""
+    names = {
+        (*size, one.recipe): one.name for size, some in store.named_graphs().items() for one in some
+    }
+    if not names:
+        return found
+    rows = ((one, (one.row.n, one.row.d, one.row.links, one.row.recipe)) for one in found)
+    return [one._replace(name=names[key]) if key in names else one for one, key in rows]
 
 
 def _ranges(name: str, wanted: object) -> tuple[Interval, ...] | None:
@@ -287,6 +300,7 @@ class _Asked:
     rates: bool
     trained: bool
     failures: bool = False
+    named: bool = False
 
     @property
     def exchanges(self) -> bool:
@@ -314,6 +328,7 @@ def _columns(listed: str | Sequence[str] | None, asked: _Asked) -> list[QueryCol
             exchanges=asked.exchanges,
             trained=asked.trained,
             failures=asked.failures,
+            named=asked.named,
         )
     names = listed.split(",") if isinstance(listed, str) else listed
     chosen = [column(name.strip(), "--columns") for name in names]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from itertools import chain
@@ -106,7 +107,10 @@ def size_report(
         ours, others = _mark_points(found, asked, stored)
         published = _points("P", _published_frontier(n, d, LinkMode(links)), stored)
         rates = stored_rates(store, [point.row.recipe for point in (*ours, *others, *published)])
-        ours, others, published = (_with_rates(some, rates) for some in (ours, others, published))
+        names = found.frontier.names
+        ours, others, published = (
+            _with_rates(some, rates, names) for some in (ours, others, published)
+        )
         reaches = _reaches([*ours, *others], asked)
         best = min((*ours, *others), key=lambda point: asked.seconds(asked.cost(point.row)))
         every = cache(partial(all_candidates, n, d, links, db))
@@ -214,9 +218,12 @@ def _points(letter: str, rows: Iterable[CandidateRow], stored: frozenset[str]) -
     )
 
 
-def _with_rates(points: Sequence[Point], rates: Mapping[str, ThroughputRow]) -> tuple[Point, ...]:
+def _with_rates(
+    points: Sequence[Point], rates: Mapping[str, ThroughputRow], names: Mapping[str, str]
+) -> tuple[Point, ...]:
+    """The points with what is known of their recipes: throughputs, and names."""
     return tuple(
-        Point(mark=point.mark, row=point.row, stored=point.stored, rate=rates.get(point.row.recipe))
+        replace(point, rate=rates.get(point.row.recipe), name=names.get(point.row.recipe, ""))
         for point in points
     )
 

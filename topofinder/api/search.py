@@ -103,7 +103,8 @@ class Frontier(Answer):
     def origins(self) -> dict[str, Origin]:
         """Where the members, and what is the best, come from, by recipe."""
         rows = (*self.members, *([self.best] if self.best else ()))
-        return {row.recipe: origin_of(row.recipe, self.discovered) for row in rows}
+        names = self.found.frontier.names
+        return {row.recipe: origin_of(row.recipe, self.discovered, names) for row in rows}
 
     def summary(self) -> dict[str, Any]:
         """The size, and how many members its frontier has."""

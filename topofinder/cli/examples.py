@@ -70,7 +70,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "topofinder reproduce --all --quick -o page.md",
     ),
     "serve": ("topofinder serve --db fabrics.db",),
-    "merge": ("topofinder merge theirs.db --into fabrics.db --prove",),
+    "merge": (
+        "topofinder merge theirs.db --into fabrics.db --prove",
+        "topofinder merge better.edges --into fabrics.db --name golf",
+    ),
     "export-db": ("topofinder export-db --n 2:64 -o small.db",),
     "warm": ("topofinder warm --jobs 4",),
     "doctor": ("topofinder doctor --db fabrics.db",),

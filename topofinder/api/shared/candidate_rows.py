@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, get_args
 
+from db.named_graphs import GraphOfOthers, graphs_parameter
 from db.rows import EFFORT, CandidateRow, FrontierRow, SizeRow
 from expansions.recipe import Recipe, family
 from generators.errors import InvalidInput
@@ -173,13 +174,24 @@ def _require_kind(value: object, kind: Any) -> None:
 
 
 def size_row(
-    n: int, d: int, links: LinkMode, pool: Iterable[Candidate], effort: int = 0
+    n: int,
+    d: int,
+    links: LinkMode,
+    pool: Iterable[Candidate],
+    effort: int = 0,
+    graphs: Iterable[GraphOfOthers] = (),
 ) -> SizeRow:
-    """One finished size: its frontier, and the pool that larger sizes draw on."""
+    """One finished size: its frontier, and the pool that larger sizes draw on.
+
+    Of the `graphs` that were merged by name, those stay that are on the frontier.
+    """
     kept = list(pool)
     # By identity: to hash a candidate takes longer than to write it down.
     rows = {id(candidate): candidate_row(candidate, links) for candidate in kept}
     bound = cost_lower_bound(n, d, links)
+    members = tuple(rows[id(candidate)] for candidate in frontier(kept))
+    best = {row.recipe for row in members}
+    named = graphs_parameter(one for one in graphs if one.recipe in best)
     return SizeRow(
         frontier=FrontierRow(
             n=n,
@@ -188,8 +200,8 @@ def size_row(
             engine=ENGINE,
             bound_steps=bound.steps,
             bound_bandwidth=bound.bandwidth,
-            parameters={EFFORT: effort} if effort else {},
-            members=tuple(rows[id(candidate)] for candidate in frontier(kept)),
+            parameters=({EFFORT: effort} if effort else {}) | named,
+            members=members,
         ),
         pool=tuple(rows.values()),
     )

@@ -120,5 +120,6 @@ def _search_size(
     found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if can_connect(*key)}
     found[n, d, links] = size_row(n, d, links, kept, effort)
     if sizes:
+        found[n, d, links] = next(sizes.with_graphs([found[n, d, links]]))
         sizes.save_after_all(found.values())
     return found[n, d, links]

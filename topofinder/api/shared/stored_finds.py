@@ -102,7 +102,9 @@ def with_finds(found: SizeRow, store: Store, finds: StoredFinds) -> SizeRow:
             source_sizes(head.n, head.d, links),
         )
     own = [candidate_of(row) for row in found.pool or ()]
-    joined = size_row(head.n, head.d, links, useful_candidates([*own, *offered]), head.effort)
+    joined = size_row(
+        head.n, head.d, links, useful_candidates([*own, *offered]), head.effort, head.graphs
+    )
     if set(joined.pool or ()) <= set(found.pool or ()):
         return found
     if not store.read_only:

@@ -7,7 +7,7 @@ not stored: nothing of it is changed.
 """
 
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from types import TracebackType
 
 from db.opening import Unavailable, unusable_file
@@ -15,6 +15,7 @@ from db.rows import SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_of, require_readable
+from topofinder.api.shared.merged_graphs import join_graphs
 from topofinder.model.candidate import Candidate, LinkMode
 
 LOGGER = logging.getLogger("topofinder.finder")
@@ -101,11 +102,19 @@ class StoredSizes:
 
     def save(self, found: Iterable[SizeRow]) -> list[SizeRow]:
         """Store sizes; gives back those in whose place something else is kept."""
-        offered = {_key(size): size for size in found}
+        offered = {_key(size): size for size in self.with_graphs(found)}
         fresh = [size for key, size in offered.items() if key not in self._kept]
         for size, reason in self.store.save_or_keep(fresh):
             self._keep(_key(size), reason)
         return [size for key, size in offered.items() if key in self._kept]
+
+    def with_graphs(self, found: Iterable[SizeRow]) -> Iterator[SizeRow]:
+        """The sizes with the graphs that stand there by name, which are costed anew."""
+        graphs = self.store.named_graphs()
+        for size in found:
+            head = size.frontier
+            missing = set(graphs.get((head.n, head.d, head.links), ())) - set(head.graphs)
+            yield join_graphs(size, missing) if missing else size
 
     def prepare(self) -> None:
         """Before the work: wait until answers can be stored, or tell that they will not be."""
