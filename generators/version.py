@@ -1,3 +1,3 @@
 """The version of the distribution, kept where every floor can read it."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -42,6 +42,13 @@ def test_the_citation_names_this_version_and_license() -> None:
     assert (cited["version"], cited["license"]) == (f'"{__version__}"', "MIT")
 
 
+def test_the_changelog_has_this_release() -> None:
+    cited = re.search(r'^date-released: "(.+)"$', prose(ROOT / "CITATION.cff"), re.MULTILINE)
+    heads = re.findall(r"^## (.+)$", prose(ROOT / "CHANGELOG.md"), re.MULTILINE)
+    assert cited is not None
+    assert heads[:2] == ["[Unreleased]", f"[{__version__}] - {cited[1]}"]
+
+
 @pytest.mark.parametrize("command", command_names())
 def test_every_command_is_documented(command: str) -> None:
     assert f"## topofinder {command}\n" in prose(ROOT / "docs" / "command-line.md")
