@@ -158,9 +158,6 @@ def plan(
     )
     budget = read_budget(max_moves, loss)
     one = budget is None and len(names) == 1 and not grow
-    if fabric.forbidden.rates and (degraded or fewer):
-        told = "the inventory's rates" if link_rates is None else "--link-rates"
-        raise InvalidInput(f"{told}: not with --degraded or --fewer, for all links are wired")
     if budget is None and not names and not grow:
         raise InvalidInput("--to: what to wire is needed, or --max-moves, --loss or --grow")
     with ExitStack() as stack:

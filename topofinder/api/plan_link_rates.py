@@ -13,6 +13,7 @@ from expansions.cost import Cost
 from generators import quantities
 from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
+from generators.host_limits import node_rates
 from generators.topology import Topology
 from topofinder.api.shared.workloads import read_workload
 from topofinder.finder.rate_by_link import LARGEST_UNALIKE, bfb_link_seconds
@@ -22,6 +23,7 @@ from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.port_rates import PortRates
 from topofinder.model.workload import Workload
+from topofinder.patching.degraded import RatedChoices
 from topofinder.patching.fewer_links import bfb_costs
 from topofinder.patching.nearest_targets import CostedTarget
 from topofinder.patching.planner import Target, eligible_hosts
@@ -91,6 +93,10 @@ def rate_target(
     circuit differ; Unsupported where no choice is found.
     """
     ports = _ports_of_each_host(fabric, None if hosts is None else tuple(hosts))
+    return _rate_links(target, ports, workload)
+
+
+def _rate_links(target: Target, ports: PortRates, workload: Workload | None) -> Target:
     graph = target.topology
     if graph.capacity is None:
         return replace(target, topology=_quickest_rates(target, ports, workload))
@@ -100,6 +106,37 @@ def rate_target(
         if Counter(rows) != Counter((v, u, rate) for u, v, rate in rows):
             raise InvalidInput(f"--to: {target.subject} has two rates there and back")
     return replace(target, topology=rated)
+
+
+def rate_degraded(
+    fabric: PortMap, target: Target, hosts: Sequence[int] | None, workload: Workload | None
+) -> tuple[Target, RatedChoices]:
+    """The target at the rates of intact hosts, and how choices on what is left are judged.
+
+    Raises as `rate_target`, of the ports that most hosts have.
+    """
+    chosen = None if hosts is None else tuple(hosts)
+    intact = _usual_ports(fabric, chosen)
+    whole = _rate_links(target, intact, workload)
+    out, _ = node_rates(whole.topology)
+    work = replace(
+        workload or _usual_workload(), bandwidth=max(out) * (whole.topology.unit_rate or 1)
+    )
+
+    def costs(graph: Topology) -> tuple[Cost, Cost] | None:
+        asked = Target(subject="", recipe=None, topology=graph, duplex=target.duplex)
+        found = cost_rated_target(asked, work)
+        return None if found is None else (found.allgather, found.reduce_scatter)
+
+    def rate_links(kind: str, member: Target) -> Target | None:
+        try:
+            ports = intact if kind == "hosts" else _ports_of_each_host(fabric, chosen)
+            return _rate_links(member, ports, workload)
+        except (InvalidInput, Unsupported):
+            return None
+
+    rates = tuple(sorted(set(fabric.forbidden.rates)))
+    return whole, RatedChoices(rates=rates, costs=costs, rate_links=rate_links)
 
 
 def cost_rated_target(target: Target, workload: Workload) -> CostedTarget | None:
@@ -128,11 +165,29 @@ def rated_workload(
     fabric: PortMap, hosts: Sequence[int] | None, given: Workload | None
 ) -> Workload:
     """The workload by which targets are judged, at what a host sends over ports that all have."""
-    work = given or read_workload(*USUAL)
-    if work is None or len(work.sizes) != 1:
+    work = given or _usual_workload()
+    if len(work.sizes) != 1:
         raise InvalidInput("--size: one size is needed with --link-rates")
     ports = _ports_of_each_host(fabric, None if hosts is None else tuple(hosts))
     return replace(work, bandwidth=ports.egress)
+
+
+def _usual_workload() -> Workload:
+    found = read_workload(*USUAL)
+    assert found is not None, "all of it is told"
+    return found
+
+
+def _usual_ports(fabric: PortMap, hosts: tuple[int, ...] | None) -> PortRates:
+    """The ports of each rate that most hosts have, those counted that are dead; of equals most."""
+    allowed = np.flatnonzero(eligible_hosts(fabric, hosts)).tolist()
+    counts: dict[int, Counter[Fraction]] = {host: Counter() for host in allowed}
+    for port, host in enumerate(fabric.host.tolist()):
+        if host in counts:
+            counts[host][fabric.forbidden.rates[port]] += 1
+    alike = Counter(tuple(sorted(own.items())) for own in counts.values())
+    most = max(alike, key=lambda own: (alike[own], sum(count for _, count in own)))
+    return PortRates(counts=tuple(c for _, c in most), rates=tuple(r for r, _ in most))
 
 
 def _ports_of_each_host(fabric: PortMap, hosts: tuple[int, ...] | None) -> PortRates:
@@ -160,8 +215,8 @@ def _quickest_rates(target: Target, ports: PortRates, workload: Workload | None)
     choices = rated_links(graph, used.counts, two_way=target.duplex)
     if not choices:
         raise Unsupported(f"--link-rates: {target.subject} falls into no links of these numbers")
-    work = workload or read_workload(*USUAL)
-    if work is None or len(work.sizes) != 1:
+    work = workload or _usual_workload()
+    if len(work.sizes) != 1:
         raise InvalidInput("--size: one size is needed with --link-rates")
     task = RatingTask(
         collective=Collective(work.collective),

@@ -25,7 +25,7 @@ from generators.excerpts import excerpt
 from generators.hosts.template import port_names
 from generators.topology import IntArray, Topology
 from topofinder.api.plan_drain import DrainRequest, drain_rules
-from topofinder.api.plan_link_rates import rate_target
+from topofinder.api.plan_link_rates import rate_degraded, rate_target
 from topofinder.api.replay import check_plan
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.api.shared.subjects import subject_of
@@ -44,6 +44,7 @@ from topofinder.patching.degraded import (
     LeastAndMost,
     Members,
     Rate,
+    RatedChoices,
     choices,
     no_members,
     plan_best_choice,
@@ -145,12 +146,15 @@ def find_plan(
     """
     rated = bool(fabric.forbidden.rates)
     target = target_of(to, mode, rated=rated)
-    if rated:
-        chosen = None if wish.hosts is None else named_hosts(fabric, wish.hosts)
+    chosen = None if wish.hosts is None or not rated else named_hosts(fabric, wish.hosts)
+    judge = None
+    if rated and degraded:
+        target, judge = rate_degraded(fabric, target, chosen, workload)
+    elif rated:
         target = rate_target(fabric, target, chosen, workload)
     options, reserve = wish.options(fabric, wiring, target)
     found = choose_plan(
-        fabric, wiring, target, options, degraded=degraded, fewer=fewer, store=store
+        fabric, wiring, target, options, degraded=degraded, fewer=fewer, store=store, rated=judge
     )
     if is_host_fabric(to) and found.plan.subject == to:
         require_sizes(found.plan, parse_host_fabric(to))
@@ -204,10 +208,11 @@ def choose_plan(
     degraded: bool = False,
     fewer: str | None = None,
     store: Store | None = None,
+    rated: RatedChoices | None = None,
 ) -> PlanResult:
     """The plan, or with `degraded` that of the best graph that the fabric can take.
 
-    `fewer` says which kind of graph, see `Choice`.
+    `fewer` says which kind of graph, see `Choice`; `rated` judges where ports have rates.
     """
     if fewer is not None and fewer not in FEWER:
         raise InvalidInput(f"--fewer: one of {', '.join(FEWER)}, not {excerpt(fewer)}")
@@ -222,8 +227,9 @@ def choose_plan(
     if options.placement.fixed is not None or options.placement.start is not None:
         raise InvalidInput("--degraded: --pin and --start are for the target itself")
     seconds = RATE_SECONDS if target.topology.n > FEW else FEW_SECONDS
-    rate, members = rate_within(seconds), no_members if store is None else stored_members(store)
-    found = choices(fabric, wiring, target, options, rate, members, made)
+    rate = rate_within(seconds, None if rated is None else rated.rates[0])
+    members = no_members if store is None else stored_members(store)
+    found = choices(fabric, wiring, target, options, rate, members, made, rated)
     best, offered = plan_best_choice(fabric, wiring, options, found, fewer, rate)
     return PlanResult(plan=best, choices=tuple(offered))
 
@@ -353,15 +359,22 @@ def stored_members(store: Store) -> Members:
     return members
 
 
-def rate_within(seconds: float) -> Rate:
-    """Bounds on the all-to-all throughput of a graph, as good as `seconds` allow."""
+def rate_within(seconds: float, slowest: Fraction | None = None) -> Rate:
+    """Bounds on the all-to-all throughput of a graph, as good as `seconds` allow.
+
+    Where links have capacities they are in units of the `slowest` rate.
+    """
 
     def rate(target: Target) -> tuple[Fraction, Fraction] | None:
+        graph, unit = target.topology, Fraction(1)
+        if slowest is not None:
+            unit = (graph.unit_rate or slowest) / slowest
+        on = graph if target.recipe is None or graph.capacity is not None else target.recipe
         try:
-            found = throughput(target.recipe or target.topology, time=seconds)
+            found = throughput(on, time=seconds)
         except TopofinderError:
             return None
-        return found.lower, found.upper
+        return unit * found.lower, unit * found.upper
 
     return rate
 

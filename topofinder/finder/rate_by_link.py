@@ -25,7 +25,7 @@ from topofinder.finder.rating import (
 from topofinder.model.port_rates import PortRates
 from topofinder.schedules.bfb.unequal_links import unequal_seconds
 
-LARGEST_UNALIKE = 128
+LARGEST_UNALIKE = 1024
 """Hosts up to which a graph without translations is looked at."""
 
 

@@ -16,13 +16,20 @@ from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.topology import Topology
+from generators.topology import BoolArray, Int64Array, Topology
 from topofinder.forests.collectives.overlap_cost import OverlapCost, overlap_cost
+from topofinder.model.inventory.forbidden import rate_numbers
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
-from topofinder.patching.existing_circuits import IN_PLACE, existing_circuits, wired_topology
-from topofinder.patching.fewer_links import Room, bfb_costs, fewer_links, topology_without
+from topofinder.patching.existing_circuits import (
+    IN_PLACE,
+    ExistingCircuits,
+    existing_circuits,
+    wired_topology,
+)
+from topofinder.patching.fewer_links import Costs, bfb_costs, fewer_links, topology_without
+from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts, make_plan
 
 LeastAndMost = tuple[int, int]
@@ -31,6 +38,20 @@ Rate = Callable[[Target], tuple[Fraction, Fraction] | None]
 """The certified interval of a graph's all-to-all throughput, None where it is not bounded."""
 Members = Callable[[LeastAndMost, LeastAndMost, bool], Iterable[Target]]
 """The frontier of the largest size with so many hosts and ports, in duplex mode or not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedChoices:
+    """How choices are judged where ports have rates, those given, slowest first.
+
+    `costs` tells an allgather and a reduce-scatter on links with capacities, T_B in M/B with B that
+    of an intact host; None where it does not connect. `rate_links` gives the links of a recipe of a
+    kind their rates, None where hosts have no such ports.
+    """
+
+    rates: tuple[Fraction, ...]
+    costs: Costs
+    rate_links: Callable[[str, Target], Target | None]
 
 
 def no_members(hosts: LeastAndMost, ports: LeastAndMost, duplex: bool) -> Iterable[Target]:
@@ -78,31 +99,52 @@ def choices(
     rate: Rate,
     members: Members = no_members,
     made: Plan | None = None,
+    rated: RatedChoices | None = None,
 ) -> list[DegradedChoice]:
     """The intact target first, then what can be wired as far as ports go, the best first.
 
     `rate` bounds the throughput of a graph, `members` tells other graphs that may be wired, and
-    `made` is a plan of the target itself in which circuits are missing. Raises InvalidInput when
+    `made` is a plan of the target itself in which circuits are missing; `rated` judges where ports
+    have rates. Raises InvalidInput when
     nothing can be wired: then no frontier of a size that fits is stored either.
     """
     allowed = eligible_hosts(fabric, options.hosts)
     place = existing_circuits(fabric, wiring, duplex=target.duplex, allowed=allowed)
-    sends, hears = place.room(()).sum(axis=2)[:, allowed].tolist()
-    rooms = [room for room in zip(sends, hears, strict=True) if min(room) > 0]
+    rooms = _rooms(place, allowed, () if rated is None else rated.rates)
     d = target.topology.degree
     now = wired_topology(fabric, wiring, duplex=target.duplex, allowed=allowed)
-    others = [("intact", target), *_wiring_in_place(now, target), *_targets(target, rooms, members)]
-    found = [choice_of(kind, other, d, rate) for kind, other in others]
+    left = _targets(target, rooms, members, rated)
+    others = [("intact", target), *_wiring_in_place(now, target), *left]
+    found = [choice_of(kind, other, d, rate, rated) for kind, other in others]
     known = [choice for choice in found if choice is not None]
     if made is not None and known:
         known += choice_after_plan(known[0], made, d, rate)
     if len(known) < 2 or known[0].kind != "intact":
-        sizes = f"--n {min(len(rooms), target.topology.n)} --d {min([d, *map(min, rooms)])}"
+        sizes = f"--n {min(len(rooms), target.topology.n)} --d {min([d, *map(_ports, rooms)])}"
         raise InvalidInput(
             f"--degraded: {target.subject} cannot be wired with fewer links, and no frontier that "
             f"fits is stored; run topofinder search {sizes} with --links of the mode"
         )
     return rank_choices(known)
+
+
+def _rooms(
+    place: ExistingCircuits, allowed: BoolArray, rates: Sequence[Fraction]
+) -> list[Int64Array]:
+    """Ports that send and that hear, by rate, (2, rates), of each host that has some of both."""
+    fabric = place.fabric
+    speed = np.zeros(fabric.ports, dtype=np.int64)
+    if rates:
+        speed = rate_numbers(fabric.forbidden, fabric.ports)
+    counts = np.zeros((2, len(fabric.hosts), max(len(rates), 1)), dtype=np.int64)
+    side, port = np.nonzero(place.usable)
+    np.add.at(counts, (side, fabric.host[port], speed[port]), 1)
+    return [counts[:, host] for host in np.flatnonzero(allowed) if _ports(counts[:, host])]
+
+
+def _ports(room: Int64Array) -> int:
+    """The ports of a host that may be joined to others."""
+    return int(room.sum(axis=1).min())
 
 
 def rank_choices(found: Iterable[DegradedChoice]) -> list[DegradedChoice]:
@@ -117,29 +159,58 @@ def _wiring_in_place(now: Topology | None, target: Target) -> Iterator[tuple[str
         yield "moves", whole
 
 
-def _targets(target: Target, rooms: list[Room], members: Members) -> Iterator[tuple[str, Target]]:
+def _targets(
+    target: Target, rooms: list[Int64Array], members: Members, rated: RatedChoices | None
+) -> Iterator[tuple[str, Target]]:
     graph = target.topology
-    left = fewer_links(graph, rooms, duplex=target.duplex)
+    left = fewer_links(
+        graph,
+        rooms,
+        duplex=target.duplex,
+        rates=() if rated is None else rated.rates,
+        costs=None if rated is None else rated.costs,
+    )
     gone = 0 if left is None else (_links(graph) - _links(left)) // (2 if target.duplex else 1)
     if left is not None and gone:
         name = f"{target.subject} without {gone} circuit{'s' * (gone != 1)}"
         yield "links", Target(subject=name, recipe=None, topology=left, duplex=target.duplex)
-    d, least = graph.degree, sorted(map(min, rooms), reverse=True)
+    yield from _members_that_fit(target, rooms, members, rated)
+
+
+def _members_that_fit(
+    target: Target, rooms: list[Int64Array], members: Members, rated: RatedChoices | None
+) -> Iterator[tuple[str, Target]]:
+    """Other graphs, for as many hosts with fewer ports each, and for fewer hosts."""
+    graph = target.topology
+    d, least = graph.degree, sorted(map(_ports, rooms), reverse=True)
     if len(rooms) >= graph.n:
         ports = least[graph.n - 1]
         for fewer in range(min(ports, d - 1), 0, -1):
-            found = list(members((graph.n, graph.n), (fewer, fewer), target.duplex))
-            yield from (("ports", member) for member in found)
+            there = members((graph.n, graph.n), (fewer, fewer), target.duplex)
+            found = list(_with_rates("ports", there, rated))
+            yield from found
             if found:
                 break
     whole = sum(ports >= d for ports in least)
     if 2 <= whole < graph.n:
-        yield from (("hosts", m) for m in members((2, whole), (d, d), target.duplex))
+        yield from _with_rates("hosts", members((2, whole), (d, d), target.duplex), rated)
 
 
-def choice_of(kind: str, target: Target, d: int, rate: Rate) -> DegradedChoice | None:
+def _with_rates(
+    kind: str, members: Iterable[Target], rated: RatedChoices | None
+) -> Iterator[tuple[str, Target]]:
+    for member in members:
+        found = member if rated is None else rated.rate_links(kind, member)
+        if found is not None:
+            yield kind, found
+
+
+def choice_of(
+    kind: str, target: Target, d: int, rate: Rate, rated: RatedChoices | None = None
+) -> DegradedChoice | None:
     """A graph with its costs for hosts of d ports; None where it does not connect them."""
-    cost = bfb_costs(target.topology, d)
+    graph = target.topology
+    cost = bfb_costs(graph, d) if rated is None else rated.costs(graph)
     if cost is None:
         return None
     return DegradedChoice(
@@ -147,9 +218,9 @@ def choice_of(kind: str, target: Target, d: int, rate: Rate) -> DegradedChoice |
         target=target,
         allgather=cost[0],
         reduce_scatter=cost[1],
-        links=_links(target.topology),
+        links=_links(graph),
         rate=rate(target),
-        trees=overlap_cost(target.topology, d),
+        trees=overlap_cost(graph, d) if rated is None else None,
     )
 
 
@@ -211,7 +282,12 @@ def plan_best_choice(
         chosen = best_choice(offered, fewer)
         if chosen.plan is not None:
             return chosen.plan, offered
-        plan = make_plan(fabric, wiring, chosen.target, options)
         offered.remove(chosen)
+        try:
+            plan = make_plan(fabric, wiring, chosen.target, options)
+        except TooFewPorts:
+            if chosen.target.topology.capacity is None:
+                raise
+            continue  # links of some rate find no panel that has two such ports
         offered += choice_after_plan(chosen, plan, offered[0].target.topology.degree, rate)
         offered = rank_choices(offered)

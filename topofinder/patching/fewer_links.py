@@ -7,19 +7,21 @@ best of the graphs that are left is the one with the least T_B, then T_L, of its
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from expansions.cost import Cost
 from generators.errors import InvalidInput, Unsupported
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.patching.circuits import Circuits
 from topofinder.schedules.bfb.evaluation import evaluate
 
 DROP_TRIES = 12
-Room = tuple[int, int]
+Room = Sequence[int] | Int64Array
+"""Ports of a host that send and that hear; where ports have rates, an array (2, rates) of them."""
+Costs = Callable[[Topology], tuple[Cost, Cost] | None]
 
 
 def bfb_costs(topology: Topology, d: int) -> tuple[Cost, Cost] | None:
@@ -38,22 +40,34 @@ def bfb_costs(topology: Topology, d: int) -> tuple[Cost, Cost] | None:
     return first, second
 
 
-def fewer_links(topology: Topology, rooms: Iterable[Room], *, duplex: bool) -> Topology | None:
+def fewer_links(
+    topology: Topology,
+    rooms: Iterable[Room],
+    *,
+    duplex: bool,
+    rates: Sequence[Fraction] = (),
+    costs: Costs | None = None,
+) -> Topology | None:
     """The best graph found that hosts with so many ports can realise; None if there is none.
 
     `rooms` are the ports that send and those that hear, both the same in duplex, of at least as
-    many hosts as the topology has nodes.
+    many hosts as the topology has nodes. With `rates`, those of ports, slowest first, each host
+    has so many of each. `costs` says what a graph takes, BFB unless told.
     """
-    circuits = Circuits.of(topology, duplex=duplex)
-    most = int(circuits.sends.max()), int(circuits.receives.max())
-    room = sorted(rooms, key=lambda one: (sum(one), min(one)), reverse=True)[: topology.n]
-    if len(room) < topology.n or min(map(min, room)) < 1:
+    circuits = Circuits.of(topology, duplex=duplex, rates=rates)
+    whole = [np.array(one, dtype=np.int64).reshape(2, -1) for one in rooms]
+    whole.sort(key=lambda one: (one.sum(), one.sum(axis=1).min()), reverse=True)
+    room = whole[: topology.n]
+    if len(room) < topology.n or min(int(one.sum(axis=1).min()) for one in room) < 1:
         return None
-    short = [r for r in reversed(room) if r[0] < most[0] or r[1] < most[1]]
+    need = _ports_needed(circuits, max(len(rates), 1))
+    most = need.max(axis=1)
+    short = [one for one in reversed(room) if (one < most).any()]
     best, least = None, None
     for seed in range(DROP_TRIES):
-        found = _topology_of_rest(topology, circuits, _circuits_to_drop(circuits, short, seed))
-        cost = bfb_costs(found, topology.degree)
+        gone = _circuits_to_drop(circuits, need, short, seed)
+        found = _topology_of_rest(topology, circuits, gone, rates)
+        cost = bfb_costs(found, topology.degree) if costs is None else costs(found)
         if cost is None:
             continue
         rank = cost[0].bandwidth + cost[1].bandwidth, cost[0].steps + cost[1].steps, -found.arcs
@@ -62,7 +76,20 @@ def fewer_links(topology: Topology, rooms: Iterable[Room], *, duplex: bool) -> T
     return best
 
 
-def _circuits_to_drop(circuits: Circuits, short: list[Room], seed: int) -> set[int]:
+def _ports_needed(circuits: Circuits, rates: int) -> Int64Array:
+    """Ports in use by side, node and rate; shape (2, nodes, rates)."""
+    need = np.zeros((2, circuits.n, rates), dtype=np.int64)
+    for tail, head, rate in circuits.rows:
+        for node, side in _sides((tail, head), circuits.duplex):
+            need[side, node, rate] += 1
+    if circuits.duplex:
+        need[1] = need[0]
+    return need
+
+
+def _circuits_to_drop(
+    circuits: Circuits, need: Int64Array, short: list[Int64Array], seed: int
+) -> set[int]:
     """Circuits to leave out, so that as many nodes as there are `short` hosts fit their ports.
 
     With the first seed these are the nodes that need the fewest, such as those with loops.
@@ -73,27 +100,31 @@ def _circuits_to_drop(circuits: Circuits, short: list[Room], seed: int) -> set[i
     for number, (u, v) in enumerate(ends):
         at[u].append(number)
         at[v].append(number)
-    need = np.stack([circuits.sends, circuits.receives])
+    speed = [rate for _, _, rate in circuits.rows]
     poor = _neighbours(at, ends, len(short), random, 2 if seed % 2 else len(at))
     if not seed:
-        poor = np.argsort(need.max(axis=0), kind="stable")[: len(short)].tolist()
+        order = np.argsort(need.sum(axis=2).max(axis=0), kind="stable")
+        poor = order[: len(short)].tolist()
     duplex = circuits.duplex
     sides = (0,) if duplex else (0, 1)
     left = {
-        (node, side): int(need[side, node]) - room[side]
+        (node, side, rate): int(need[side, node, rate] - room[side, rate])
         for node, room in zip(poor, short, strict=True)
         for side in sides
+        for rate in range(need.shape[2])
     }
     gone: set[int] = set()
     for both in (True, False):
         for node in poor:
             # Other hosts that lose nothing yet come first; `left` is not above zero where one has.
-            order = sorted(
+            near = sorted(
                 random.permutation(at[node]).tolist(),
-                key=lambda number: sum(end in left for end in _sides(ends[number], duplex)),
+                key=lambda number: sum(
+                    (*end, speed[number]) in left for end in _sides(ends[number], duplex)
+                ),
             )
-            for number in order:
-                here = _sides(ends[number], duplex)
+            for number in near:
+                here = [(*end, speed[number]) for end in _sides(ends[number], duplex)]
                 serves = [left.get(end, 0) > 0 for end in here]
                 if number not in gone and (all(serves) if both else any(serves)):
                     gone.add(number)
@@ -133,12 +164,23 @@ def _neighbours(
     return list(chosen)
 
 
-def _topology_of_rest(topology: Topology, circuits: Circuits, gone: set[int]) -> Topology:
+def _topology_of_rest(
+    topology: Topology, circuits: Circuits, gone: set[int], rates: Sequence[Fraction] = ()
+) -> Topology:
     kept = [number for number in range(circuits.count) if number not in gone]
     tail, head = circuits.tail[kept], circuits.head[kept]
     if circuits.duplex:
         tail, head = np.concatenate([tail, head]), np.concatenate([head, tail])
-    return Topology(n=topology.n, tail=tail, head=head)
+    if circuits.rate is None:
+        return Topology(n=topology.n, tail=tail, head=head)
+    speeds = tuple(rates[place] for place in circuits.rate[kept].tolist())
+    return Topology(
+        n=topology.n,
+        tail=tail,
+        head=head,
+        capacity=speeds * 2 if circuits.duplex else speeds,
+        unit_rate=Fraction(1),
+    )
 
 
 def topology_without(

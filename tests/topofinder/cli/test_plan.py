@@ -196,7 +196,10 @@ def test_a_changed_plan_is_not_valid(folder: Path, capsys: pytest.CaptureFixture
         (["--link-rates", "h0:1=1Gbps"], "--link-rates: h0:0 has none"),
         (["--link-rates", "2@1Gbps"], "--link-rates: h0:2 has none; rates of 2 ports are told"),
         (["--link-rates", "4@1Gbps", "--bandwidth", "1Gbps"], "--bandwidth: --link-rates tells"),
-        (["--link-rates", "2@1Gbps,2@2Gbps", "--degraded"], "--link-rates: not with --degraded"),
+        (
+            ["--link-rates", "2@1Gbps,2@2Gbps", "--fewer", "x"],
+            "--fewer: one of moves, links, ports",
+        ),
         (["--time", "0s"], "--time: '0s' is not above zero"),
         (["-o", "p.txt"], "--output: p.txt ends in none of .csv, .json"),
         (["-o", "i.csv"], "--output: i.json is the file of --inventory"),
@@ -285,11 +288,8 @@ def test_an_inventory_tells_rates_once_for_all(
     # A plan that does not know them is refused, and so is what rates are not planned with.
     planned(capsys, "-o", "u.csv")
     assert "port_rates: not those of the" in ran(capsys, "replay", "u.json", *files).err
-    for words, line in (
-        (("--link-rates", "4@1Gbps"), "--link-rates: the inventory tells the rates of ports"),
-        (("--fewer", "links"), "the inventory's rates: not with --degraded or --fewer, for all"),
-    ):
-        assert ran(capsys, "plan", *files, *TO, *words).err.startswith(f"topofinder: {line}")
+    refused = ran(capsys, "plan", *files, *TO, "--link-rates", "4@1Gbps").err
+    assert refused.startswith("topofinder: --link-rates: the inventory tells the rates of ports")
     jobs = [{"name": "a", "n": 16, "sizes": [["1GiB", 1]], "duration": "1min"} | JOB]
     (folder / "j.json").write_text(json.dumps({"jobs": jobs}))
     refused = ran(capsys, "plan-jobs", "j.json", *files, "--d", "2")
@@ -419,6 +419,29 @@ def test_a_lost_host_takes_a_smaller_stored_topology(
     told = json.loads(planned(capsys, "--fail-host", "h3", "--degraded", "--json").out)
     assert told["n"] == 15
     assert {choice["kind"] for choice in told["choices"]} == {"intact", "hosts"}
+
+
+def test_damaged_fabrics_with_rates_are_wired_by_what_is_left(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rates = ("--link-rates", "2@100Gbps,2@200Gbps", "--time", "500ms")
+    dead = ("--fail-port", "h3:3", "--fail-port", "h9:0")
+    refused = planned(capsys, *rates, *dead)
+    assert (refused.code, "hosts have 2 ports of rates that all have" in refused.err) == (2, True)
+    told = json.loads(planned(capsys, *rates, *dead, "--degraded", "-o", "p.csv", "--json").out)
+    kinds = {choice["kind"]: choice for choice in told["choices"]}
+    assert (told["missing"], kinds["intact"]["links"]) == (0, 64)
+    assert {"intact", "links"} <= kinds.keys()
+    intact, left = (Fraction(kinds[kind]["bandwidth"]) for kind in ("intact", "links"))
+    assert Fraction(15, 16) <= intact < left
+    assert ran(capsys, "replay", "p.json", *FILES).code == 0
+    line = planned(capsys, *rates, *dead, "--fewer", "links").out.splitlines()[0]
+    assert line.startswith("C(16,{3,4}) without 2 circuits on 16 hosts")
+    lost = planned(capsys, *rates, "--fail-host", "h3", "--degraded")
+    assert (lost.code, "topofinder search --n 15 --d 4" in lost.err) == (2, True)
+    assert ran(capsys, "search", "--n", 15, "--d", 4, "--links", "duplex").code == 0
+    told = json.loads(planned(capsys, *rates, "--fail-host", "h3", "--degraded", "--json").out)
+    assert (told["n"], {one["kind"] for one in told["choices"]}) == (15, {"intact", "hosts"})
 
 
 JOB = {"alpha": "10us", "bandwidth": "100Gbps"}

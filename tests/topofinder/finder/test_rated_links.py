@@ -18,6 +18,7 @@ from topofinder.finder.rated_links import RatedLinks, rated_links
 from topofinder.finder.rating import RatingTask
 from topofinder.model.port_rates import PortRates, read_port_rates
 from topofinder.schedules.bfb.unequal_links import unequal_schedule, unequal_seconds
+from topofinder.simulation.alpha_beta import simulate
 
 PORTS = read_port_rates("2@100Gbps,2@200Gbps")
 
@@ -138,6 +139,24 @@ def test_a_search_leaves_out_only_what_a_bound_excludes() -> None:
     assert len(found) < len(rows)
     assert min(one.seconds for one in found) == min(one.seconds for one in every if one)
     assert all(one.bound <= one.seconds for one in every if one)
+
+
+def test_graphs_of_many_hosts_without_translations_are_weighed() -> None:
+    """A schedule in chunks is played beside the time of the best pieces."""
+    graph, ports = build(parse("Pi(4,144)")), PORTS
+    task = RatingTask(
+        collective=Collective.ALLGATHER,
+        alpha=Fraction(1, 10**5),
+        size=Fraction(10**6),
+        bandwidth=ports.egress,
+    )
+    assert graph.translation is None
+    (links,) = rated_links(graph, ports.counts, two_way=False)
+    rated, bandwidth = links.topology(graph, ports), ports.rates[0] * ports.ports
+    made = unequal_schedule(rated, task.alpha, task.size, bandwidth, 2)
+    times = {"alpha": task.alpha, "size": task.size, "node_bandwidth": bandwidth}
+    seconds = bfb_link_seconds(task, ports, graph, links)
+    assert seconds <= simulate(rated, made.schedule, **times).stepped <= seconds * Fraction(5, 4)
 
 
 def test_graphs_without_such_links_have_none() -> None:
