@@ -21,6 +21,8 @@ from reports.workload_rating import WorkloadRating
 
 CIRCLE = 40
 """So many hosts are drawn on a circle; arrows among more of them cannot be told apart."""
+TIMED = 16
+"""Largest number of hosts whose timetable is made again and drawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reports.pages.document import Block, Plot
-from reports.size_report import SizeReport, StepsDrawing, TimesDrawing, TreesDrawing, WiringDrawing
+from reports.size_report import (
+    TIMED,
+    SizeReport,
+    StepsDrawing,
+    TimesDrawing,
+    TreesDrawing,
+    WiringDrawing,
+)
 from reports.units import time_text
 
 if TYPE_CHECKING:
@@ -53,6 +60,25 @@ def wiring_blocks(report: SizeReport) -> Iterator[Block]:
             "a stretch is as long as a chunk keeps its arc busy"
         )
         yield Plot(name="timetable", caption=caption, draw=partial(_times_drawing, report.times))
+    yield from _undrawn(report)
+
+
+def _undrawn(report: SizeReport) -> Iterator[str]:
+    """Why trees or the chosen timetable are not here, and what draws them."""
+    if report.trees is None and report.wirings and report.n > 1:
+        yield (
+            f"Trees of an allgather are not drawn here for {report.n} hosts, whose rows would be "
+            "closer than letters: topofinder schedule RECIPE --method forest -o trees.npz, then "
+            "topofinder draw trees.npz -o trees.svg draws the first of them."
+        )
+    timed = report.chosen is not None and report.chosen.method.startswith("timed")
+    if timed and report.n > TIMED:
+        yield (
+            f"The quickest timetable is not drawn here: of {report.n} hosts it has more "
+            "arcs and sends than a page shows. topofinder schedule RECIPE --method timed -o "
+            "times.npz, with the workload, then topofinder draw times.npz -o times.svg draws its "
+            "first ones, and with --view loads all of its arcs."
+        )
 
 
 def _bottleneck(wiring: WiringDrawing) -> str:

@@ -48,7 +48,9 @@ def load(file: PathName, *, inventory: PathName | None = None, large: bool = Fal
     """
     kind = recognise_file(file)
     if kind is not None and kind.names_ports and inventory is None:
-        raise InvalidInput(f"{file}: {kind.noun} names ports: give the inventory= of its fabric")
+        raise InvalidInput(
+            f"{file}: {kind.noun} names ports: give the inventory of its fabric, --inventory"
+        )
     if inventory is not None and not (kind is not None and kind.names_ports):
         raise InvalidInput(f"inventory: is for plans and wirings, not for {file}")
     if kind is None or kind.read is None:

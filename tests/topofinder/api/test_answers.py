@@ -256,7 +256,7 @@ def test_every_kind_of_file_is_loaded_and_saved_again(folder: Path, tmp_path: Pa
     tf.save(made, tmp_path / "p.csv")
     assert (tmp_path / "p.csv").read_bytes() == (folder / "p.csv").read_bytes()
     for name in ("p.json", "i.csv"):
-        with pytest.raises(tf.InvalidInput, match="give the inventory= of its fabric"):
+        with pytest.raises(tf.InvalidInput, match="give the inventory of its fabric, --inventory"):
             tf.load(folder / name)
     with pytest.raises(tf.InvalidInput, match="is no file that topofinder reads"):
         tf.load(folder / "a.db")

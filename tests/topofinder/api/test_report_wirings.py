@@ -15,6 +15,7 @@ from expansions.parser import parse
 from generators.topology import Topology
 from reports.size_page import size_document
 from reports.size_report import Point, SizeReport, WiringDrawing
+from reports.size_wirings import wiring_blocks
 from topofinder.api.report_size import size_report
 from topofinder.api.report_wirings import chosen_times, steps_drawing, trees_of_best, wiring_drawing
 
@@ -143,3 +144,13 @@ def test_the_moves_of_a_plan_are_drawn(tmp_path: Path) -> None:
         if line.get_gid()
     }
     assert drawn == wanted
+
+
+@pytest.mark.parametrize(("hosts", "lines"), [(8, 0), (33, 2)])
+def test_what_many_hosts_have_no_picture_of_is_told(
+    hosts: int, lines: int, rated: SizeReport
+) -> None:
+    many = replace(rated, n=hosts, trees=rated.trees if hosts == 8 else None)
+    told = [block for block in wiring_blocks(many) if isinstance(block, str)]
+    assert len(told) == sum("not drawn here" in line for line in told) == lines
+    assert all(f" {hosts} hosts" in line for line in told)
