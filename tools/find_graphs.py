@@ -1,13 +1,14 @@
 """Finds the grafts and other expanded graphs that ship with topofinder.
 
-    python -m tools.find_graphs search --state FILE [--hours H] --rows simplex2 duplex3 ...
+    python -m tools.find_graphs search --state FILE [--hours H] [--largest N] --rows simplex2 ...
     python -m tools.find_graphs collect --state FILE
 
 `search` goes through the sizes up to 2000 that nothing that ships is near the bound of, evenly
 spread, with an effort of EFFORT each, and appends what it finds to the state file, a line a size;
-started again, it goes on with the first size that is not there. Every line depends on its size and
-on what ships, not on time. `collect` proves what is better than what ships by the evaluator of all
-graphs, and writes generators/data/searched_graphs.txt.
+started again, it goes on with the first size that is not there. One-way graphs of small sizes come
+first best: line graphs of what ships there are bases of grafts at larger ones. Every line depends
+on its size and on what ships, not on time. `collect` proves what is better than what ships by the
+evaluator of all graphs, and writes generators/data/searched_graphs.txt.
 """
 
 import argparse
@@ -135,13 +136,14 @@ def main() -> None:
     parser.add_argument("--state", type=Path, default=Path("searched_graphs.jsonl"))
     parser.add_argument("--hours", type=float, default=1.0)
     parser.add_argument("--rows", nargs="+", default=["simplex2"], help="such as simplex2 duplex3")
+    parser.add_argument("--largest", type=int, default=LARGEST, help="nodes")
     parser.add_argument("--effort", type=int, default=EFFORT)
     asked = parser.parse_args()
     if asked.what == "collect":
         lines = collect(asked.state)
         FILE_PATH.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
         return
-    rows = (spread_sizes(*_read_row(row)) for row in asked.rows)
+    rows = (spread_sizes(*_read_row(row), asked.largest) for row in asked.rows)
     sizes = filter(None, chain.from_iterable(zip_longest(*rows)))
     run(asked.state, asked.hours * 3600, sizes, asked.effort)
 

@@ -1,11 +1,11 @@
 """Searches that look for lifts and grafts first: `effort`, about in seconds, says how long.
 
 At the size asked for, and at those that it is grown from in one way (line graphs, hosts split off),
-a search looks for lifts by cyclic groups, with an effort of two or more by others too; up to
-MOST_FREE nodes for graphs by annealing from random starts, above for grafts of those lifts, of
-lifts at sizes beside, and of the catalogue. The search grows all of them like others. Its other
-sources are the pools without, so that an answer depends on the size and the effort alone: all
-budgets are counts of trials and evaluations, and none is time.
+a search looks for lifts by cyclic groups, with an effort of two or more by others too; for grafts
+of those lifts, of lifts at sizes beside, and of the catalogue; up to MOST_FREE nodes for graphs by
+annealing from random starts, too. The search grows all of them like others. Its other sources are
+the pools without, so that an answer depends on the size and the effort alone: all budgets are
+counts of trials and evaluations, and none is time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -49,8 +49,8 @@ LARGEST_LIFTED = 1 << 14
 """Nodes of the largest lifts that are looked for."""
 LARGEST_GRAFTED = 1 << 12
 """Nodes of the largest grafts that are looked for."""
-MOST_FREE = 64
-"""Nodes up to which annealing from random starts is better than grafts."""
+MOST_FREE, FREE_PART = 64, 4
+"""Nodes up to which graphs are annealed from random starts, by one of so many parts of the work."""
 NEIGHBOURS = 3
 """Sizes beside n where lifts are looked for, to be grafted."""
 NEIGHBOUR_PART = 6
@@ -229,10 +229,11 @@ def _gains_at(
     known = [one.time for one in lifts] + ([] if least is None else [least])
     if not general or (known and min(known) <= GOOD_ENOUGH * time_bound(n, d, links)):
         return Gains(lifts=names)
-    if n <= MOST_FREE:
-        found = find_free(n, d, links, budget=max(1, left // _evaluation_work(n, d, links)))
-    else:
-        found = _grafts(n, d, links, left, lifts)
+    free = left // FREE_PART if n <= MOST_FREE else 0
+    found = _grafts(n, d, links, left - free, lifts)
+    if free:
+        budget = max(1, free // _evaluation_work(n, d, links))
+        found += find_free(n, d, links, budget=budget)
     return Gains(lifts=names, grafts=tuple(one.recipe for one in found))
 
 
@@ -290,7 +291,7 @@ def _grafts(
     n: int, d: int, links: LinkMode, work: int, lifts: tuple[FoundLift, ...]
 ) -> list[FoundGraft]:
     """Grafts of the bases that are likeliest to be good, as many as the budget can try."""
-    if d < 2 or has_free_port(n, d, links):
+    if not 2 <= d < n - 1 or has_free_port(n, d, links):
         return []
     bases = known_bases(n, d, links, lifts)
     parts = _neighbour_parts(n, d, links, bases)

@@ -12,8 +12,10 @@ from fractions import Fraction
 
 from expansions.cost import Cost
 from expansions.recipe import Base, Line, Recipe
+from expansions.searched_graphs import searched_graphs, searched_profile
 from expansions.size import size
 from generators.cayley.catalogue import ShippedDigraph, shipped_digraphs
+from generators.cost_profile import CostProfile
 from generators.lifts.annealed import annealed_lifts
 from topofinder.discovery.grafts.found import FoundGraft
 from topofinder.discovery.grafts.trials import expected_time, near_surpluses
@@ -38,7 +40,8 @@ class KnownBase:
 def known_bases(n: int, d: int, links: LinkMode, own: Sequence[FoundLift]) -> list[KnownBase]:
     """Bases about n nodes that are known or found at once.
 
-    `own` lifts, Cayley digraphs, and lifts that ship with their line graphs.
+    `own` lifts, Cayley digraphs, and lifts that ship; the line graphs of these and of all else that
+    ships.
     """
     found = known_lifts(own)
     quick = 0
@@ -94,11 +97,23 @@ def _line_bases(n: int, d: int, links: LinkMode) -> list[KnownBase]:
         return []
     inner = n // d
     known = known_lifts([*shipped_bases(inner, d, links), *annealed_bases(inner, d, links)])
+    known += _searched_bases(inner, d, links)
     more = Cost(1, Fraction(1, inner))
     return [
         KnownBase(recipe=Line(inner=one.recipe), forth=one.forth + more, back=one.back + more)
         for one in [*known, *_line_bases(inner, d, links)]
     ]
+
+
+def _searched_bases(n: int, d: int, links: LinkMode) -> list[KnownBase]:
+    """The grafts and other expanded graphs that ship of a size, with their costs."""
+    found = []
+    for recipe in searched_graphs(n, d, links.value):
+        profile = searched_profile(recipe)
+        if profile:
+            forth, back = _cost(profile, profile.forth), _cost(profile, profile.back)
+            found.append(KnownBase(recipe=recipe, forth=forth, back=back))
+    return found
 
 
 def neighbour_surpluses(n: int, d: int, links: LinkMode) -> list[int]:
@@ -138,6 +153,6 @@ def shipped_bases(n: int, d: int, links: LinkMode) -> Iterator[FoundLift]:
             yield FoundLift(recipe=Base("Cay", one.arguments), forth=costs[0], back=costs[1])
 
 
-def _cost(one: ShippedDigraph, loads: tuple[int, ...]) -> Cost:
+def _cost(one: ShippedDigraph | CostProfile, loads: tuple[int, ...]) -> Cost:
     """T_L and T_B of the loads of the busiest links, in shards of `unit`."""
     return Cost(len(loads), Fraction(one.d * sum(loads), one.n * one.unit))

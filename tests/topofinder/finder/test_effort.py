@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from expansions.build import build
 from expansions.parser import parse
+from expansions.recipe import Graft
 from expansions.size import size
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.effort import (
@@ -64,6 +65,19 @@ def test_grafts_at_awkward_sizes_are_better_and_the_same_again(
     assert before is not None
     assert after is not None
     assert after < before
+
+
+@pytest.mark.parametrize(("n", "d", "most"), [(41, 2, "1.15"), (47, 3, "1.12"), (59, 3, "1.05")])
+def test_small_sizes_have_grafts_and_graphs_from_random_starts(n: int, d: int, most: str) -> None:
+    """From random starts alone 1.21, 1.14 and 1.20 times the bound are reached there."""
+    gains = find_gains(n, d, SIMPLEX, 1)
+    after = least_time(pool_with_gains(PLAIN, n, d, SIMPLEX, gains))
+    assert after is not None
+    assert after <= Fraction(most) * time_bound(n, d, SIMPLEX)
+    inner = [one.inner for one in gains.grafts if isinstance(one, Graft)]
+    starts = [one for one in inner if str(one).startswith(f"Cay(Z{n};1,2")]
+    assert starts
+    assert starts != inner
 
 
 def test_nothing_is_looked_for_where_the_bound_is_met() -> None:

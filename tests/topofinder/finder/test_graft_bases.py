@@ -8,6 +8,7 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.recipe import Base, Line
+from expansions.searched_graphs import all_searched_graphs
 from expansions.size import size
 from generators.cayley.catalogue import shipped_digraphs
 from topofinder.discovery.grafts.trials import expected_time, near_surpluses
@@ -81,3 +82,15 @@ def test_neighbours_have_groups_of_a_good_order(d: int, links: LinkMode, step: i
         found = neighbour_surpluses(n, d, links)
         assert all(surplus % step == 0 and surplus for surplus in found)
         assert all(any((n + surplus) % order == 0 for order in range(15, 65)) for surplus in found)
+
+
+def test_line_graphs_of_all_that_ships_are_bases() -> None:
+    """Of Cayley digraphs, lifts and grafts; costs of grafts are those that their file tells."""
+    shipped = [(recipe, one) for recipe, one in all_searched_graphs() if one.d == 2]
+    assert shipped
+    for recipe, one in shipped[:8]:
+        bases = {base.recipe: base for base in known_bases(2 * one.n + 1, 2, SIMPLEX, ())}
+        base = bases[Line(inner=recipe)]
+        loads = evaluate(build(recipe)).cost, evaluate(build(recipe).transpose()).cost
+        more = Cost(1, Fraction(1, one.n))
+        assert (base.forth, base.back) == (loads[0] + more, loads[1] + more)
