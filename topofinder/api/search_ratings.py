@@ -12,12 +12,12 @@ from db.store import Store
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from topofinder.model.time_model import TimeModel
-from topofinder.model.workload import RATING_METHODS, Workload
+from topofinder.model.workload import NAMED_RATING_METHODS, Workload
 
 if TYPE_CHECKING:
     from topofinder.finder.rating import Rating, RatingTask
 
-RATING_ENGINE = 4
+RATING_ENGINE = 5
 """Version of the makers of schedules. It grows whenever a rating can change."""
 
 
@@ -70,7 +70,7 @@ class RatingRequest:
 
 
 def read_methods(methods: str | Sequence[str]) -> tuple[str, ...]:
-    """Names of methods, in the order of RATING_METHODS; InvalidInput for others and for none.
+    """Names of methods, in the order of NAMED_RATING_METHODS; InvalidInput for others and for none.
 
     >>> read_methods("timed,bfb")
     ('bfb', 'timed')
@@ -79,12 +79,12 @@ def read_methods(methods: str | Sequence[str]) -> tuple[str, ...]:
         [*(part.strip() for part in methods.split(","))] if isinstance(methods, str) else methods
     )
     for name in names:
-        if name not in RATING_METHODS:
-            known = ", ".join(RATING_METHODS)
+        if name not in NAMED_RATING_METHODS:
+            known = ", ".join(NAMED_RATING_METHODS)
             raise InvalidInput(f"--methods: some of {known}, not {excerpt(name)}")
     if not names:
-        raise InvalidInput(f"--methods: at least one of {', '.join(RATING_METHODS)}")
-    return tuple(name for name in RATING_METHODS if name in names)
+        raise InvalidInput(f"--methods: at least one of {', '.join(NAMED_RATING_METHODS)}")
+    return tuple(name for name in NAMED_RATING_METHODS if name in names)
 
 
 def rate_frontier(

@@ -56,7 +56,10 @@ def search(
     time: TryOption = "60s",
     model: ModelOption = TimeModel.PIPELINED,
     methods: Annotated[
-        str, typer.Option("--methods", help="Schedule methods that rate the sizes.")
+        str,
+        typer.Option(
+            "--methods", help="Schedule methods that rate the sizes; pipeline is one too."
+        ),
     ] = ",".join(RATING_METHODS),
     epsilon: EpsilonOption = None,
     reduce_rate: ReduceRateOption = None,

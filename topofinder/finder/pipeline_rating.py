@@ -8,6 +8,7 @@ a host than all the others' shards. A time that is no more than that is not beat
 from fractions import Fraction
 
 from expansions.collective import Collective
+from expansions.schedule import Schedule
 from generators.topology import Topology
 from topofinder.schedules.collectives import allgathers_by, collective_schedule
 
@@ -53,8 +54,14 @@ def pipelined_bfb_seconds(
     ((1,), Fraction(7, 1))
     """
     from topofinder.schedules.bfb.schedule import bfb_schedule
+    from topofinder.schedules.bfb.unequal_links import unequal_schedule
     from topofinder.simulation.step_pipeline import best_parts
 
-    made = collective_schedule(topology, collective, allgathers_by(topology, bfb_schedule))
+    def gather(graph: Topology) -> Schedule:
+        if graph.capacity is None and graph.latency is None:
+            return bfb_schedule(graph)
+        return unequal_schedule(graph, alpha, size, node_bandwidth).schedule
+
+    made = collective_schedule(topology, collective, allgathers_by(topology, gather))
     found = best_parts(topology, made, alpha=alpha, size=size, node_bandwidth=node_bandwidth)
     return found.parts, found.seconds

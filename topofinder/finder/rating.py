@@ -26,7 +26,12 @@ from topofinder.finder.side_by_side import Results
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
-from topofinder.model.workload import COSTED, RATING_METHODS, CostedCollectives
+from topofinder.model.workload import (
+    COSTED,
+    NAMED_RATING_METHODS,
+    RATING_METHODS,
+    CostedCollectives,
+)
 from topofinder.progress import work_progress
 from topofinder.simulation.forest_times import forest_seconds
 from topofinder.timetables.bounds import TimeBounds, tree_allreduce_bound
@@ -79,10 +84,10 @@ class RatingTask:
     clock: Clock = NO_LIMIT
 
     def __post_init__(self) -> None:
-        if not self.methods or set(self.methods) - set(RATING_METHODS):
-            wrong = next((name for name in self.methods if name not in RATING_METHODS), "")
+        if not self.methods or set(self.methods) - set(NAMED_RATING_METHODS):
+            wrong = next((name for name in self.methods if name not in NAMED_RATING_METHODS), "")
             raise InvalidInput(
-                f"--methods: some of {', '.join(RATING_METHODS)}, not {excerpt(wrong)}"
+                f"--methods: some of {', '.join(NAMED_RATING_METHODS)}, not {excerpt(wrong)}"
             )
         if self.collective not in COSTED:
             raise InvalidInput(f"--collective: {', '.join(COSTED)}, not {self.collective}")
@@ -254,6 +259,8 @@ def quickest_method(
         best = best if timed is None else _quicker(best, *timed)
     if "forest" in task.methods and topology.n <= LARGEST_FOREST:
         best = _quicker(best, *_rate_forest(task, topology))
+    if "pipeline" in task.methods and topology.n <= LARGEST_PIPELINED:
+        best = _quicker(best, *_rate_pipeline(task, topology))
     return best.method, best.seconds
 
 
@@ -271,14 +278,25 @@ def _with_pipeline(
     task: RatingTask, row: RatedCandidate, topology: Topology, best: Rating
 ) -> Rating:
     """The same or, where that can be and is quicker, BFB in parts as a pipeline."""
-    if "bfb" not in task.methods or row.n > LARGEST_PIPELINED:
+    if not {"bfb", "pipeline"} & set(task.methods) or row.n > LARGEST_PIPELINED:
         return best
     times = {"alpha": task.alpha, "size": task.size, "node_bandwidth": task.bandwidth}
     if best.seconds <= least_pipeline_seconds(task.collective, row.n, row.diameter, **times):
         return best
+    return _quicker(best, *_rate_pipeline(task, topology))
+
+
+def _rate_pipeline(task: RatingTask, topology: Topology) -> tuple[str, Fraction]:
+    """Method and seconds of BFB in the best parts, by program (14) where links are unequal.
+
+    One part is the graph's own BFB, which may be quicker than what expansions map.
+    """
+    times = {"alpha": task.alpha, "size": task.size, "node_bandwidth": task.bandwidth}
     parts, seconds = pipelined_bfb_seconds(topology, task.collective, **times)
+    if set(parts) == {1}:
+        return "bfb", seconds
     counts = " and ".join(map(str, dict.fromkeys(parts)))
-    return _quicker(best, f"bfb, pipeline of {counts}", seconds)
+    return f"bfb, pipeline of {counts}", seconds
 
 
 def _quicker(best: Rating, method: str, seconds: Fraction | None) -> Rating:

@@ -42,7 +42,9 @@ Choice = TypeVar("Choice", bound=CostedCollectives)
 
 
 RATING_METHODS = ("bfb", "timed", "forest")
-"""The schedule methods by which candidates are rated for a workload."""
+"""The schedule methods by which candidates are rated for a workload; BFB as a pipeline too."""
+NAMED_RATING_METHODS = (*RATING_METHODS, "pipeline")
+"""All that may be asked for: `pipeline` is BFB in parts where that is quicker, beside no others."""
 
 COSTED = (Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLREDUCE)
 """The collectives that a candidate is costed for."""

@@ -152,7 +152,10 @@ def test_refusals(db: Path, tmp_path: Path, capsys) -> None:
         (("--n", 12, "--d", "2,4"), "--d: one number for a report of one size"),
         (("--n", 12, "--d", 4, "--format", "pdf"), "--format: 'pdf' is none of"),
         (("--n", 12, "--d", 4, "-o", tmp_path / "x.pdf"), "a report is a .html or .md file"),
-        (("--n", 12, "--d", 4, "--methods", "ring"), "--methods: some of bfb, timed, forest, not"),
+        (
+            ("--n", 12, "--d", 4, "--methods", "ring"),
+            "--methods: some of bfb, timed, forest, pipe",
+        ),
         (("--n", "12,13", "--d", 4, "--methods", "bfb"), "--methods: only a report of one size"),
         (("--n", "12,13", "--d", 4, "--model", "occupied"), "--model: only a report of one size"),
         (("--n", 4, "--d", 1, "--links", "duplex"), "d: one two-way circuit a host is a matching"),

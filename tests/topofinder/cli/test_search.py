@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import topofinder as tf
 from db.rows import SizeRow
 from db.store import Store
 from expansions.cost import Cost
@@ -13,6 +14,7 @@ from expansions.parser import parse
 from generators.quantities import rate, seconds, size
 from tests.command import ran, ran_alone
 from topofinder.api.search_records import frontier_times
+from topofinder.api.shared.workloads import read_workload
 from topofinder.finder.prediction import predict
 from topofinder.model.workload import Workload
 
@@ -302,7 +304,7 @@ def test_methods_and_models_are_rated_apart(capsys: pytest.CaptureFixture[str], 
 def test_refuses_methods(capsys: pytest.CaptureFixture[str], db: Path, methods: str) -> None:
     told = ran(capsys, "search", *SIZE, *RATED, "--db", db, "--methods", methods)
     assert (told.code, told.out) == (2, "")
-    assert "--methods: some of bfb, timed, forest, not" in told.err
+    assert "--methods: some of bfb, timed, forest, pipeline, not" in told.err
 
 
 def test_failures_are_an_axis(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -321,3 +323,18 @@ def test_failures_are_an_axis(capsys: pytest.CaptureFixture[str], tmp_path: Path
     refused = ran(capsys, *words, "--failed-pairs", 4)
     line = "topofinder: --failed-pairs: with resilience among the axes of --pareto\n"
     assert (refused.code, refused.err) == (2, line)
+
+
+def test_pipelines_are_rated_by_name_and_made_alike(tmp_path: Path) -> None:
+    """Of one part there is no pipeline; the others take what schedule makes of them."""
+    times = {"alpha": "1us", "size": "64MiB", "bandwidth": "100Gbps"}
+    found = tf.search(9, 2, workload=read_workload(**times), methods="pipeline", effort=0)
+    methods = {name: rating.method for name, rating in found.ratings.items()}
+    assert methods["Pi(2,9)"] == "bfb, pipeline of 35 and 1"
+    assert methods["Bi(UniRing(1,9))"] == "bfb"
+    made = tf.schedule(
+        "Pi(2,9)", tmp_path / "p.npz", collective="allreduce", method="bfb", pipeline="auto",
+        **times,
+    )  # fmt: skip
+    assert made.runtime == found.ratings["Pi(2,9)"].seconds
+    assert tf.verify(tmp_path / "p.npz").valid

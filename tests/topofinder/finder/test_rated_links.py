@@ -9,6 +9,7 @@ import pytest
 
 from expansions.build import build
 from expansions.collective import Collective
+from expansions.derived_collectives import reverse_schedule
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
@@ -18,6 +19,7 @@ from topofinder.finder.rated_links import RatedLinks, rated_links
 from topofinder.finder.rating import RatingTask
 from topofinder.model.port_rates import PortRates, read_port_rates
 from topofinder.schedules.bfb.unequal_links import unequal_schedule, unequal_seconds
+from topofinder.schedules.pipelined_steps import pipeline_schedule
 from topofinder.simulation.alpha_beta import simulate
 
 PORTS = read_port_rates("2@100Gbps,2@200Gbps")
@@ -157,6 +159,28 @@ def test_graphs_of_many_hosts_without_translations_are_weighed() -> None:
     times = {"alpha": task.alpha, "size": task.size, "node_bandwidth": bandwidth}
     seconds = bfb_link_seconds(task, ports, graph, links)
     assert seconds <= simulate(rated, made.schedule, **times).stepped <= seconds * Fraction(5, 4)
+
+
+def test_pipelines_over_unlike_links_take_what_their_rounds_do() -> None:
+    ports = read_port_rates("100Gbps,200Gbps")
+    task = RatingTask(
+        collective=Collective.REDUCE_SCATTER,
+        alpha=Fraction(1, 10**6),
+        size=Fraction(1 << 26),
+        bandwidth=ports.egress,
+        methods=("pipeline",),
+    )
+    row = next(row for row in all_candidates(9, 2) if row.recipe == "Pi(2,9)")
+    found = rate_wiring(task, ports, row, two_way=False)
+    assert found is not None
+    best = found.by_methods(task, ports)
+    assert best.method == "bfb, pipeline of 24"
+    times = {"alpha": task.alpha, "size": task.size}
+    rated, bandwidth = found.topology, ports.rates[0] * ports.ports
+    made = unequal_schedule(rated.transpose(), **times, bandwidth=bandwidth).schedule
+    cut = pipeline_schedule(reverse_schedule(made), (24,))
+    played = simulate(rated, cut, **times, node_bandwidth=bandwidth)
+    assert played.stepped == best.seconds < found.seconds
 
 
 def test_graphs_without_such_links_have_none() -> None:
