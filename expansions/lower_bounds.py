@@ -1,6 +1,7 @@
 """What no allgather can take less than: the Moore bound on steps, theorem 4 on bandwidth."""
 
 from fractions import Fraction
+from functools import lru_cache
 
 
 def moore_steps(n: int, d: int) -> int:
@@ -35,6 +36,7 @@ def two_way_moore_steps(n: int, d: int) -> int:
     return steps
 
 
+@lru_cache(maxsize=1 << 14)
 def least_bandwidth(n: int, d: int = 2, *, two_way: bool = False) -> Fraction:
     """T_B*(N) = (N - 1)/N, the least bandwidth time of an allgather (theorem 4).
 

@@ -17,7 +17,7 @@ class Size(NamedTuple):
     d: int
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 16)
 def size(recipe: Recipe) -> Size:
     """Nodes and degree of the graph that the recipe names.
 

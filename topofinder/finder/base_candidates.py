@@ -287,7 +287,8 @@ def candidate_of_evaluation(
 ) -> Candidate:
     """The candidate of a graph's own BFB schedule, from its evaluation both ways."""
     forth, back = pair
-    allgather, reduce_scatter = forth.cost, back.cost
+    allgather = forth.cost
+    reduce_scatter = allgather if back is forth else back.cost
     least = least_bandwidth(forth.n)
     return Candidate(
         recipe=recipe,

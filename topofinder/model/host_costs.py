@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from expansions.cost import Cost
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.host_limits import binding_injection
 
 if TYPE_CHECKING:
     from generators.topology import Topology
@@ -89,6 +88,8 @@ def host_costs_of(topology: "Topology", rate: Fraction, given: HostCosts) -> Hos
     >>> host_costs_of(pair, Fraction(2), HostCosts()).injection
     Fraction(1, 1)
     """
+    from generators.host_limits import binding_injection  # look-ups do without numpy
+
     limit, slow, late = topology.injection, topology.reduce_rate, topology.epsilon
     told = HostCosts(
         overhead=late or Fraction(),

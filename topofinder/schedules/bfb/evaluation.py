@@ -147,15 +147,12 @@ def prefers_compiled(topology: Topology) -> bool:
     Both give the same answer; loading the compiled ones takes half a second, and compiling them
     for the first time some seconds. That other kernels are loaded says nothing of these.
     """
-    small = (
-        topology.n <= evaluation_numpy.MOST_NODES_IN_NUMPY
-        and topology.degree <= evaluation_numpy.MOST_IN_NEIGHBOURS
-    )
     return (
-        not small
+        topology.n > evaluation_numpy.MOST_NODES_IN_NUMPY
         or _numpy.spent > SECONDS_IN_NUMPY
         or _is_loaded("profile_kernels", "profile_by_bits")
         or _is_loaded("receiver_kernels", "profile_by_searches")
+        or topology.degree > evaluation_numpy.MOST_IN_NEIGHBOURS
     )
 
 
