@@ -12,6 +12,7 @@ from generators.families.register_all import FAMILIES
 from generators.version import __version__
 from tools import llms
 from tools.docs import PAGES, PROLOGUE, ROOT, command_names
+from tools.promises import command_options
 
 GENERATED = [page for page in PAGES if "[[[cog" in page.read_text(encoding="utf-8")]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -52,6 +53,15 @@ def test_the_changelog_has_this_release() -> None:
 @pytest.mark.parametrize("command", command_names())
 def test_every_command_is_documented(command: str) -> None:
     assert f"## topofinder {command}\n" in prose(ROOT / "docs" / "command-line.md")
+
+
+@pytest.mark.parametrize("command", command_names())
+def test_every_option_has_an_entry(command: str) -> None:
+    head, *sections = prose(ROOT / "docs" / "command-line.md").split("\n## topofinder ")
+    own = [section for section in sections if section.startswith(f"{command}\n")]
+    text = "".join([head, *own])  # the head tells what all commands take
+    wanted = {word for word in command_options()[command] if word.startswith("-")}
+    assert wanted <= set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", text))
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
