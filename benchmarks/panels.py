@@ -27,10 +27,9 @@ from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.kempe_chain_kernels import place_circuits
 from topofinder.patching.panels.matchings import split_into_matchings
 from topofinder.patching.panels.split import WALK_TRIES, WALKS, empty_split
-from topofinder.patching.pinned_placement import LEAST_PANEL_SECONDS
 from topofinder.patching.placement.assign import assign
 from topofinder.patching.placement.fixed_placement import prove_panels
-from topofinder.patching.placement.integer_program import Effort
+from topofinder.patching.placement.integer_program import Effort, least_proof_seconds
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,8 @@ def plan_case(case: PanelCase, seed: int, time: float) -> tuple[int, int, int, f
     wiring, target, constraints = fabric_of(case, seed)
     begun = process_time()
     found = assign(wiring, target, constraints=constraints, seed=seed, time=time / 2)
-    end = max(begun + time, process_time() + LEAST_PANEL_SECONDS)
+    least = least_proof_seconds(target.count * case.panels)
+    end = max(begun + time, process_time() + least)
     effort = Effort(branches=1 << 9, seconds=lambda: end - process_time())
     proved = prove_panels(wiring, target, constraints, found, effort=effort)
     return proved.moves, proved.least_made_here, found.bound.moves, process_time() - begun

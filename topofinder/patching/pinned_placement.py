@@ -34,7 +34,7 @@ from topofinder.patching.placement.few_hosts import (
     is_few,
 )
 from topofinder.patching.placement.fixed_placement import prove_panels
-from topofinder.patching.placement.integer_program import Effort
+from topofinder.patching.placement.integer_program import Effort, least_proof_seconds
 from topofinder.patching.placement.port_split import CircuitWays
 from topofinder.patching.placement.problem import TooFewPorts, checked_start
 from topofinder.patching.rated_placement import place_by_rate
@@ -43,8 +43,6 @@ from topofinder.progress import work_progress
 
 BRANCHES_A_SECOND = 1 << 17
 """Branches for the panels of a program of one variable, for each second that is offered."""
-LEAST_PANEL_SECONDS = 3.0
-"""Seconds for the panels, where the placement has taken all that were offered."""
 HASTE = 0.1
 """Seconds for each search that is needed after Ctrl-C."""
 COPIES = 6
@@ -119,7 +117,7 @@ def place_target(
 
 def _effort(variables: int, time: float, began: float) -> Effort:
     """Branches by the size of the program and the time, so that answers repeat; a clock besides."""
-    end = max(began + time, announcer.working_time() + LEAST_PANEL_SECONDS)
+    end = max(began + time, announcer.working_time() + least_proof_seconds(variables))
     branches = int(BRANCHES_A_SECOND * (1 + time) / variables) + 1
     return Effort(branches=branches, seconds=lambda: end - announcer.working_time())
 

@@ -5,22 +5,32 @@ variable for those that stay there, which cost nothing, one for those to make, w
 The ports of each end on each panel limit both. The relaxation gives prices of ports.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from generators.topology import Int64Array
+from generators.topology import BoolArray, Int64Array
 from topofinder.patching.panels.kempe_chain_kernels import PanelSplit
 from topofinder.patching.placement.integer_program import (
     SCALE,
+    WHOLE,
     Effort,
+    FloatArray,
     IntegerProgram,
     price_bound,
     solve_program,
     solve_relaxation,
+    whole_answer,
 )
+
+NEAR_SHARE = 3
+"""One of so many pairs may be free there: on random graphs more are, and nothing is found."""
+MOST_NEAR = 2
+"""Searches near the relaxation, each with the pairs at the ends of those of the one before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,9 +100,28 @@ def best_split(problem: SplitProblem, known: Int64Array, effort: Effort) -> Prov
     if made <= (counted := max(0, problem.new - out)):
         return ProvedSplit(on=on, out=least, made=counted)
     stay = np.minimum(on, problem.there)
-    found = solve_program(_least_made(problem, out), np.stack([stay, on - stay]).ravel(), effort)
+    begun = np.stack([stay, on - stay]).ravel()
+    near = partial(_near_cores, problem)
+    found = solve_program(_least_made(problem, out), begun, effort, near)
     on = _without_spare(problem, found.chosen.reshape(2, *on.shape).sum(axis=0))
     return ProvedSplit(on=on, out=least, made=max(counted, found.bound))
+
+
+def _near_cores(problem: SplitProblem, values: FloatArray) -> Iterator[BoolArray]:
+    """Cores in which pairs that the relaxation splits, and more and more about them, are free.
+
+    The others have the panels that they have there. None where too many would be free.
+    """
+    apart = np.abs(values - np.rint(values)) > WHOLE
+    free: BoolArray = np.asarray(apart.reshape(2, *problem.there.shape).any(axis=(0, 2)))
+    for _ in range(MOST_NEAR):
+        open_ = np.broadcast_to(free[None, :, None], (2, *problem.there.shape))
+        if NEAR_SHARE * np.count_nonzero(free) > len(free):
+            return
+        yield open_.ravel() | (values > WHOLE)
+        ends = np.zeros(len(problem.room), dtype=np.bool_)
+        ends[problem.ends[free]] = True
+        free = np.asarray(ends[problem.ends].any(axis=1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -125,7 +154,7 @@ def relaxed_split(problem: SplitProblem, out_cost: int, effort: Effort) -> Relax
     )
     if (found := solve_relaxation(program, effort)) is None:
         return None
-    prices, x = found
+    prices, x = found[0], whole_answer(program, found[1])
     bound, _ = price_bound(program, prices)
     whole = x is not None and program.cost @ x * SCALE < bound + SCALE
     split = None

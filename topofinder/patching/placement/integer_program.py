@@ -6,11 +6,12 @@ it may be part of: only the cheap ones are given to HiGHS, and if these hold no 
 ones cost at least as much (Dantzig, Fulkerson and Johnson 1954).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
@@ -18,14 +19,24 @@ from generators.topology import BoolArray, Int64Array
 
 SCALE = 1 << 24
 """Prices are multiples of one part in so many."""
-DEAR = (0.01, 0.6, 1.2, 2.4, 4.8, np.inf)
+DEAR = (0.01, 0.6, 1.2, 1.8, 2.4, 3.2, 4.8, np.inf)
 """Variables are left out that cost more than so many circuits, in turn."""
 MOST_SIMPLEX_VARIABLES = 4000
 """Variables up to which the simplex method is the quickest."""
+NEAR_PART = 3
+"""A search near the relaxation takes at most one of so many parts of the time that is left."""
 WHOLE = 0.01
 """An answer as near to whole numbers is rounded to them, and looked at again."""
+LEAST_SECONDS, VARIABLE_SECONDS = 3.0, 1e-3
+"""Seconds for a proof, where a search has taken all that were offered, and for each variable: the
+relaxation, and with it the bound, is worth having on a busy machine."""
 SOLVED, STOPPED, INFEASIBLE = 0, 1, 2
 """scipy's statuses of a program."""
+
+
+FloatArray = NDArray[np.float64]
+NearCores = Callable[[FloatArray], Iterable[BoolArray]]
+"""Variables that may be in use, (variables,), near an x of the relaxation: few before many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +45,24 @@ class Effort:
 
     branches: int = 1 << 20
     seconds: Callable[[], float] = lambda: np.inf
+
+    def part(self, parts: int) -> "Effort":
+        """One of so many parts of the seconds that are left now.
+
+        >>> Effort(seconds=lambda: 12.0).part(3).seconds()
+        4.0
+        """
+        seconds = self.seconds() / parts
+        return replace(self, seconds=lambda: seconds)
+
+
+def least_proof_seconds(variables: int) -> float:
+    """What a program of so many variables may take in any case.
+
+    >>> least_proof_seconds(8192)
+    11.192
+    """
+    return LEAST_SECONDS + VARIABLE_SECONDS * variables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,17 +83,28 @@ class ProvedAnswer:
     bound: int
 
 
-def solve_program(program: IntegerProgram, known: Int64Array, effort: Effort) -> ProvedAnswer:
-    """The best x found, no worse than one that is `known`."""
+def solve_program(
+    program: IntegerProgram,
+    known: Int64Array,
+    effort: Effort,
+    near: NearCores | None = None,
+) -> ProvedAnswer:
+    """The best x found, no worse than one that is `known`.
+
+    Cores that are `near` the relaxation are looked at first, as long as they better the answer.
+    """
     best, floor = known, int(program.cost[program.cost < 0] @ program.most[program.cost < 0])
     if program.cost @ best <= floor:
         return ProvedAnswer(chosen=best, bound=floor)
     if (found := solve_relaxation(program, effort)) is None:
         return ProvedAnswer(chosen=best, bound=floor)
-    prices, x = found
+    prices, values = found
     bound, above = price_bound(program, prices)
+    x = whole_answer(program, values)
     if x is not None and program.cost @ x < program.cost @ best:
         best = x
+    elif x is None and near is not None:
+        best = _search_near(program, best, near(values), effort)
     proved = max(floor, -(-bound // SCALE))
     for dear in DEAR:
         value = int(program.cost @ best)
@@ -84,10 +124,24 @@ def solve_program(program: IntegerProgram, known: Int64Array, effort: Effort) ->
     return ProvedAnswer(chosen=best, bound=proved)
 
 
+def _search_near(
+    program: IntegerProgram, best: Int64Array, cores: Iterable[BoolArray], effort: Effort
+) -> Int64Array:
+    """The best answer within cores, each of which may take a part of the time that is left."""
+    for core in cores:
+        value = int(program.cost @ best)
+        within = _solve_core(program, core & (program.most > 0), value - 1, effort.part(NEAR_PART))
+        if within.x is not None:
+            best = within.x
+        if within.status not in (SOLVED, INFEASIBLE):
+            break
+    return best
+
+
 def solve_relaxation(
     program: IntegerProgram, effort: Effort
-) -> tuple[Int64Array, Int64Array | None] | None:
-    """The price of each row by the relaxation, in parts of SCALE, and its x if that is whole.
+) -> tuple[Int64Array, FloatArray] | None:
+    """The price of each row by the relaxation, in parts of SCALE, and its x.
 
     None where time is out.
     """
@@ -107,10 +161,13 @@ def solve_relaxation(
     if answer.status != SOLVED:
         return None
     prices = np.rint(np.maximum(0.0, -answer.ineqlin.marginals) * SCALE)
-    values = np.asarray(answer.x)
+    return prices.astype(np.int64), np.asarray(answer.x)
+
+
+def whole_answer(program: IntegerProgram, values: FloatArray) -> Int64Array | None:
+    """An x of the relaxation, where it is whole and holds."""
     x = np.rint(values).astype(np.int64)
-    fits = np.abs(x - values).max(initial=0.0) < WHOLE and _holds(program, x)
-    return prices.astype(np.int64), x if fits else None
+    return x if np.abs(x - values).max(initial=0.0) < WHOLE and _holds(program, x) else None
 
 
 def _holds(program: IntegerProgram, x: Int64Array) -> bool:

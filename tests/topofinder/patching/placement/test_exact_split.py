@@ -5,9 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from benchmarks.panels import PanelCase, fabric_of, split_blindly
 from tests.patch_moves import Ground, cheapest
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
+from topofinder.patching.panels.split import empty_split
 from topofinder.patching.placement.assignment import Assignment, Bound
 from topofinder.patching.placement.exact_split import SplitProblem, best_split
 from topofinder.patching.placement.fixed_placement import prove_panels
@@ -157,3 +159,19 @@ def test_a_relaxation_in_halves_is_closed_by_branching() -> None:
     )
     found = best_split(asked, np.zeros((5, 2), dtype=np.int64), Effort())
     assert (asked.price(found.on), found.out, found.made) == ((1, 4), 1, 4)
+
+
+def test_what_is_near_the_relaxation_is_found_before_time_is_out() -> None:
+    """A torus whose panels were chosen blindly: where the relaxation is whole, its panels stay."""
+    case = PanelCase("Torus(32,32)", True, 4, 102, 0)
+    wiring, target, constraints = fabric_of(case, 0)
+    assert constraints.ports is not None
+    empty = empty_split(wiring, target, constraints.ports)
+    asked, blind = SplitProblem.of(empty), np.zeros_like(empty.spare)
+    np.add.at(blind, (empty.pair, split_blindly(target, 4).panel), 1)
+    seconds = iter([1e3] * 2)  # for the relaxation, and a part for what is nearest to it
+    found = best_split(asked, blind, Effort(branches=64, seconds=lambda: next(seconds, 0.0)))
+    out, made = asked.price(found.on)
+    assert out == 0
+    assert found.made <= made < 1.1 * found.made
+    assert asked.price(blind)[1] > 3 * made
