@@ -40,7 +40,7 @@ GOOD = (
     "BiGraft(Cay(Z22;1,11,21);~0.10.13.27,~2.11.57.16.28.31.5.17.23.47.4.29.53.37.45.7.52.8,"
     "~19.32.59,~41.44.65)"
 )
-"""22 hosts of 3 ports, both bounds at once: a search of one effort finds 4 steps at T_B = 1."""
+"""22 hosts of 3 ports, both bounds at once, which no search without effort finds."""
 GRAPH = (22, 3, "duplex")
 
 
@@ -55,11 +55,19 @@ def arcs_of(topology: Topology) -> list[tuple[int, int]]:
     return sorted(zip(topology.tail.tolist(), topology.head.tolist(), strict=True))
 
 
+def save_plain(db: Path, effort: int) -> None:
+    """Store what is found without any effort as if it were the answer of one."""
+    pool = [candidate_of(row) for row in search_size(*GRAPH).pool or ()]
+    with Store(db) as store, StoredSizes(store) as sizes:
+        assert not sizes.save([size_row(22, 3, LinkMode.DUPLEX, pool, effort)])
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the graph in a file, and a database that has it as `golf`."""
     made = tmp_path_factory.mktemp("golf")
     write_topology(shuffled(build(parse(GOOD)), 3), made / "golf.edges")
+    save_plain(made / "golf.db", effort=1)
     assert merge_graph(made / "golf.edges", "golf", made / "golf.db", links="duplex").agrees
     return made
 
@@ -140,10 +148,9 @@ def test_merging_it_twice_changes_nothing(folder: Path, db: Path) -> None:
 
 
 def test_more_effort_keeps_it(db: Path) -> None:
-    recipe, plain = recipe_in(db), search_size(*GRAPH)
-    pool = [candidate_of(row) for row in plain.pool or ()]
-    with Store(db) as store, StoredSizes(store) as sizes:
-        assert not sizes.save([size_row(22, 3, LinkMode.DUPLEX, pool, effort=2)])
+    recipe = recipe_in(db)
+    save_plain(db, effort=2)
+    with Store(db) as store:
         found = store.frontier(*GRAPH)
     assert found is not None
     assert (found.effort, found.names) == (2, {recipe: "golf"})
@@ -152,7 +159,7 @@ def test_more_effort_keeps_it(db: Path) -> None:
 def test_it_travels_with_an_export_and_stays(folder: Path, db: Path, tmp_path: Path) -> None:
     export_db(db, tmp_path / "part.db", n=[(22, 22)])
     other = tmp_path / "other.db"
-    search(*GRAPH, db=other, effort=1)
+    save_plain(other, effort=1)
     plain = shutil.copy(other, tmp_path / "plain.db")
     assert merge(tmp_path / "part.db", other).agrees
     assert recipe_in(other) == recipe_in(db)
