@@ -230,7 +230,7 @@ def choose_plan(
     rate = rate_within(seconds, None if rated is None else rated.rates[0])
     members = no_members if store is None else stored_members(store)
     found = choices(fabric, wiring, target, options, rate, members, made, rated)
-    best, offered = plan_best_choice(fabric, wiring, options, found, fewer, rate)
+    best, offered = plan_best_choice(fabric, wiring, options, found, fewer, rate, rated)
     return PlanResult(plan=best, choices=tuple(offered))
 
 

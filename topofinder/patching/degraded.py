@@ -28,9 +28,22 @@ from topofinder.patching.existing_circuits import (
     existing_circuits,
     wired_topology,
 )
-from topofinder.patching.fewer_links import Costs, bfb_costs, fewer_links, topology_without
+from topofinder.patching.fewer_links import (
+    Costs,
+    bfb_costs,
+    fewer_links,
+    topology_of_rest,
+    topology_without,
+)
 from topofinder.patching.placement.problem import TooFewPorts
-from topofinder.patching.planner import PlanOptions, Target, eligible_hosts, make_plan
+from topofinder.patching.planner import (
+    PlanOptions,
+    Target,
+    TargetPlacement,
+    eligible_hosts,
+    find_placement,
+    make_plan,
+)
 
 LeastAndMost = tuple[int, int]
 """The least and the most."""
@@ -271,11 +284,13 @@ def plan_best_choice(
     found: Sequence[DegradedChoice],
     fewer: str | None,
     rate: Rate,
+    rated: RatedChoices | None = None,
 ) -> tuple[Plan, list[DegradedChoice]]:
     """The plan of the best choice, or of the best with `fewer` of something; choices by rank.
 
-    `found` begins with the intact target; `rate` bounds the throughput of each new choice.
-    Raises InvalidInput where no choice is left that connects the hosts.
+    `found` begins with the intact target; `rate` bounds the throughput of each new choice, which
+    `rated` judges where ports have rates. Raises InvalidInput where no choice is left that connects
+    the hosts.
     """
     offered = list(found)
     while True:
@@ -283,11 +298,37 @@ def plan_best_choice(
         if chosen.plan is not None:
             return chosen.plan, offered
         offered.remove(chosen)
-        try:
+        d = offered[0].target.topology.degree
+        if rated is None:
             plan = make_plan(fabric, wiring, chosen.target, options)
-        except TooFewPorts:
-            if chosen.target.topology.capacity is None:
-                raise
-            continue  # links of some rate find no panel that has two such ports
-        offered += choice_after_plan(chosen, plan, offered[0].target.topology.degree, rate)
+            offered += choice_after_plan(chosen, plan, d, rate)
+        else:
+            placed = _place_choice(fabric, wiring, chosen, options)
+            if placed is not None:
+                offered += _choice_at_rates(chosen, placed, d, rate, rated)
         offered = rank_choices(offered)
+
+
+def _place_choice(
+    fabric: PortMap, wiring: Wiring, choice: DegradedChoice, options: PlanOptions
+) -> TargetPlacement | None:
+    """The placement of a choice; None where too few hosts have such ports."""
+    try:
+        return find_placement(fabric, wiring, choice.target, options)
+    except TooFewPorts:
+        return None
+
+
+def _choice_at_rates(
+    choice: DegradedChoice, placed: TargetPlacement, d: int, rate: Rate, rated: RatedChoices
+) -> list[DegradedChoice]:
+    """The choice with its plan, or without the circuits whose rate no panel has two ports of."""
+    circuits = placed.circuits
+    gone = set(np.flatnonzero(placed.found.assignment.panel < 0).tolist())
+    if not gone:
+        return [replace(choice, plan=placed.plan())]
+    graph = topology_of_rest(choice.target.topology, circuits, gone, rated.rates)
+    name = f"{choice.target.subject}, {len(gone)} circuit{'s' * (len(gone) != 1)} left out"
+    target = Target(subject=name, recipe=None, topology=graph, duplex=circuits.duplex)
+    left = choice_of(choice.kind, target, d, rate, rated)
+    return [] if left is None else [left]

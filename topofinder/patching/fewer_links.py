@@ -66,7 +66,7 @@ def fewer_links(
     best, least = None, None
     for seed in range(DROP_TRIES):
         gone = _circuits_to_drop(circuits, need, short, seed)
-        found = _topology_of_rest(topology, circuits, gone, rates)
+        found = topology_of_rest(topology, circuits, gone, rates)
         cost = bfb_costs(found, topology.degree) if costs is None else costs(found)
         if cost is None:
             continue
@@ -164,9 +164,10 @@ def _neighbours(
     return list(chosen)
 
 
-def _topology_of_rest(
+def topology_of_rest(
     topology: Topology, circuits: Circuits, gone: set[int], rates: Sequence[Fraction] = ()
 ) -> Topology:
+    """The topology of the circuits that are not `gone`; with `rates` each has its own."""
     kept = [number for number in range(circuits.count) if number not in gone]
     tail, head = circuits.tail[kept], circuits.head[kept]
     if circuits.duplex:
@@ -200,4 +201,4 @@ def topology_without(
         if pair is not None:
             left[pair] -= 1
             gone.add(number)
-    return _topology_of_rest(topology, circuits, gone)
+    return topology_of_rest(topology, circuits, gone)

@@ -437,6 +437,16 @@ def test_damaged_fabrics_with_rates_are_wired_by_what_is_left(
     assert ran(capsys, "replay", "p.json", *FILES).code == 0
     line = planned(capsys, *rates, *dead, "--fewer", "links").out.splitlines()[0]
     assert line.startswith("C(16,{3,4}) without 2 circuits on 16 hosts")
+    # Where no panel has two ports of a circuit's rate left the circuit goes too, and is counted.
+    lacks = [word for port in ("h3:1", "h4:0", "h7:2", "h8:3") for word in ("--fail-port", port)]
+    asked = ("--inventory", "f.json", "--current", "n.csv", "--to", "Pi(4,16)", *rates, *lacks)
+    ran(
+        *(capsys, "inventory", "Pi(4,16)", "--panels", "4", "--kind", "ocs"),
+        *("-o", "f.json", "--current", "n.csv"),
+    )
+    told = json.loads(ran(capsys, "plan", *asked, "--degraded", "-o", "q.csv", "--json").out)
+    assert " circuits, " in told["target"]
+    assert ran(capsys, "replay", "q.json", "--inventory", "f.json", "--current", "n.csv").code == 0
     lost = planned(capsys, *rates, "--fail-host", "h3", "--degraded")
     assert (lost.code, "topofinder search --n 15 --d 4" in lost.err) == (2, True)
     assert ran(capsys, "search", "--n", 15, "--d", 4, "--links", "duplex").code == 0
