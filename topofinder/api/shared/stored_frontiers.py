@@ -15,7 +15,6 @@ from db.rows import SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_of, require_readable
-from topofinder.api.shared.merged_graphs import join_graphs
 from topofinder.model.candidate import Candidate, LinkMode
 
 LOGGER = logging.getLogger("topofinder.finder")
@@ -114,7 +113,11 @@ class StoredSizes:
         for size in found:
             head = size.frontier
             missing = set(graphs.get((head.n, head.d, head.links), ())) - set(head.graphs)
-            yield join_graphs(size, missing) if missing else size
+            if missing:  # what builds graphs is not imported where a look-up needs none
+                from topofinder.api.shared.merged_graphs import join_graphs
+
+                size = join_graphs(size, missing)
+            yield size
 
     def prepare(self) -> None:
         """Before the work: wait until answers can be stored, or tell that they will not be."""
