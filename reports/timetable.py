@@ -15,11 +15,12 @@ class TimetableRecord:
 
     `sends` are those of all nodes, `stored_sends` those in the file: fewer where translations make
     the others; likewise `chunks`. `alpha` (seconds) and `rate` (bytes a second) are what latency 1
-    and capacity 1 stand for, `size` all bytes. `time` is that of the collective, `bound` what
-    nothing beats, `making` the seconds it took to make. `use` is the share of busy arcs in equal
-    spans of time. `bounds` are those of each kind that were worked out, by name; `trials` what
-    every maker reached, `methods` what every schedule method would take. `limits` are seconds that
-    the bytes of an allreduce take at least, by trees or not.
+    and capacity 1 stand for, `size` all bytes. `time` is that of the collective with the
+    seconds that hosts add, its `overhead`; `bound` is what nothing beats, `making` the seconds it
+    took to make. `use` is the share of busy arcs in equal spans of time. `bounds` are those of each
+    kind that were worked out, by name; `trials` what every maker reached, `methods` what every
+    schedule method would take. `limits` are seconds that the bytes of an allreduce take at least,
+    by trees or not.
     """
 
     subject: str
@@ -51,11 +52,12 @@ class TimetableRecord:
     trials: tuple[MethodTime, ...] = ()
     methods: tuple[MethodTime, ...] = ()
     limits: AllreduceLimitRecord | None = None
+    overhead: Fraction = Fraction()
 
     @property
     def time(self) -> Fraction:
         """Of the collective, in seconds."""
-        return self.makespan * self.tick
+        return self.makespan * self.tick + self.overhead
 
     @property
     def gap(self) -> Fraction | None:
@@ -97,6 +99,8 @@ def timetable_text(record: TimetableRecord) -> str:
         f"  links busy {_percent(record.mean_use)}; over {len(record.use)} equal spans of time: "
         f"{' '.join(str(round(100 * share)) for share in record.use)} %",
     ]
+    if record.overhead:
+        lines.append(f"  hosts add {time_text(record.overhead)} to each of the times")
     if record.bounds:
         known = ", ".join(f"{name} {time_text(value)}" for name, value in record.bounds)
         lines.append(f"  bounds: {known}")
@@ -163,6 +167,8 @@ def timetable_fields(record: TimetableRecord) -> dict[str, Any]:
         "digest": record.digest,
         "file": record.file,
     }
+    if record.overhead:
+        found["epsilon"] = str(record.overhead)
     if record.making is not None:
         found["seconds"] = round(record.making, 6)
         found["bounds"] = {name: str(value) for name, value in record.bounds}

@@ -12,7 +12,8 @@ class TimetableCheck:
     """What an independent check found; `violation` is None for a valid timetable.
 
     `sends` are those of all nodes, `stored_sends` those in the file. `bounds` are pairs: the name
-    of a bound that was worked out anew, and its seconds; `claimed` is what the maker says.
+    of a bound that was worked out anew, and its seconds; `claimed` is what the maker says. Hosts
+    add `overhead` seconds, which are in all of these.
     """
 
     collective: str
@@ -31,11 +32,12 @@ class TimetableCheck:
     claimed: Fraction | None
     digest: str
     violation: str | None
+    overhead: Fraction = Fraction()
 
     @property
     def time(self) -> Fraction:
         """Of the collective, in seconds."""
-        return self.makespan * self.tick
+        return self.makespan * self.tick + self.overhead
 
     @property
     def bound(self) -> Fraction:
@@ -62,10 +64,11 @@ def timetable_check_text(checked: TimetableCheck) -> str:
     by = "" if checked.method is None else f" by {checked.method}"
     few = checked.stored_sends != checked.sends
     kept = f" (the {checked.stored_sends} of node 0, translated)" if few else ""
+    added = f", of which hosts add {time_text(checked.overhead)}" if checked.overhead else ""
     return "\n".join(
         [
             f"valid: {checked.collective} on {graph}{by}, {checked.model}: "
-            f"{time_text(checked.time)}",
+            f"{time_text(checked.time)}{added}",
             f"  {checked.chunks} chunks of {size_words(checked.chunk_bytes)}, "
             f"{checked.sends} sends{kept}",
             f"  bound worked out anew: {_bounds_text(checked)}{_claim_text(checked)}",
@@ -91,6 +94,7 @@ def timetable_check_fields(checked: TimetableCheck) -> dict[str, Any]:
     if checked.violation is not None:
         return {"valid": False, "violation": checked.violation}
     gap = float(checked.time / checked.bound - 1) if checked.bound else None
+    added = {"epsilon": str(checked.overhead)} if checked.overhead else {}
     return {
         "valid": True,
         "collective": checked.collective,
@@ -113,4 +117,5 @@ def timetable_check_fields(checked: TimetableCheck) -> dict[str, Any]:
         "gap": gap,
         "claimed_bound": None if checked.claimed is None else str(checked.claimed),
         "digest": checked.digest,
+        **added,
     }

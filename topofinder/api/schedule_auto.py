@@ -218,7 +218,8 @@ def _offer_timetable(request: AutoRequest, method: str) -> _Offer:
     def keep(times: tuple[MethodTime, ...]) -> "TimetableAnswer":
         return keep_timetable(found, asked, request.file, request.db, spent, times)
 
-    return _Offer(method=method, seconds=found.timetable.seconds, keep=keep)
+    taken = found.timetable.seconds + found.timetable.overhead
+    return _Offer(method=method, seconds=taken, keep=keep)
 
 
 _MAKERS: dict[str, Callable[[AutoRequest, str], _Offer]] = {

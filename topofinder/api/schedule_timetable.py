@@ -15,6 +15,7 @@ from generators.damage.links import Names
 from generators.errors import InvalidInput, Unsupported
 from generators.fabrics.unwinding import unwind_switches
 from generators.formats.container import container_suffix
+from generators.host_limits import split_hosts
 from generators.topology import Topology
 from reports.method_times import MethodTime
 from topofinder.api.schedule_forest import read_weights
@@ -26,13 +27,12 @@ from topofinder.forests.clock import Clock, TellLine, tell_nobody
 from topofinder.interrupts import end_early
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.forest import GATHERING
-from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import MAX_SENDS
 from topofinder.model.timetable_files import write_timetable
 from topofinder.model.workload import link_rate
 from topofinder.timetables.exchange import Exchange
-from topofinder.timetables.portfolio import Synthesis, synthesize
+from topofinder.timetables.portfolio import Synthesis, Trial, synthesize
 from topofinder.timetables.rounds import LIFTS
 from topofinder.timetables.task import LabelledTask, Matching, TimedTask
 
@@ -155,14 +155,16 @@ def keep_timetable(
     )
     told = replace(
         record,
-        bounds=found.bounds.known,
-        trials=tuple(
-            MethodTime(method=trial.method, seconds=trial.seconds, reason=trial.reason)
-            for trial in found.trials
-        ),
+        bounds=tuple((name, seconds + made.overhead) for name, seconds in found.bounds.known),
+        trials=tuple(_trial_time(trial, made.overhead) for trial in found.trials),
         methods=methods,
     )
     return TimetableAnswer(timetable=made, record=told)
+
+
+def _trial_time(trial: Trial, overhead: Fraction) -> MethodTime:
+    seconds = None if trial.seconds is None else trial.seconds + overhead
+    return MethodTime(method=trial.method, seconds=seconds, reason=trial.reason)
 
 
 def schedule_timetable(request: TimetableRequest) -> Synthesis:
@@ -185,6 +187,8 @@ def label_task(request: TimetableRequest) -> LabelledTask:
     """The task of a request, with what names its topology."""
     recipe, whole = forest_subject(request.subject)
     task = _task(request, whole)
+    if len(task.topology.switches) > len(whole.switches):
+        recipe = None  # limits of hosts are links, which its graph has not
     return LabelledTask(task=task, recipe=recipe, damage=damage_text(request.damage))
 
 
@@ -206,6 +210,7 @@ def _task(request: TimetableRequest, whole: Topology) -> TimedTask:
     topology = apply_damage(whole, request.damage)
     if request.unwind is not None:
         topology = unwind_switches(topology, request.unwind)
+    topology = _with_hosts(topology, request.transfer)
     names = Names(topology)
     return TimedTask(
         topology=topology,
@@ -222,6 +227,12 @@ def _task(request: TimetableRequest, whole: Topology) -> TimedTask:
         matching=request.matching,
         clock=Clock.of(request.time, request.tell),
     )
+
+
+def _with_hosts(topology: Topology, transfer: Transfer) -> Topology:
+    """The topology with the limits of its hosts as links, and what a collective takes besides."""
+    overhead = transfer.host_costs(topology).overhead
+    return replace(split_hosts(transfer.limit_hosts(topology)), epsilon=overhead or None)
 
 
 def _whole_weights(
@@ -264,11 +275,8 @@ def link_units(topology: Topology, transfer: Transfer | None, collective: Collec
     if transfer is None:
         raise InvalidInput("--method timed needs --size")
     transfer.require_fit(topology)
-    costs = transfer.host_costs(topology)
-    if collective not in GATHERING:  # nothing is combined
-        costs = replace(costs, reduction=Fraction())
-    if costs != NO_HOST_COSTS:
-        raise InvalidInput("--method timed knows no costs and limits of hosts")
+    if collective in GATHERING and transfer.host_costs(topology).reduction:
+        raise InvalidInput("--reduce-rate: --method timed knows no time of combining")
     latency = topology.unit_latency if transfer.alpha is None else transfer.alpha
     if latency is None:
         raise InvalidInput("--method timed needs --alpha: the topology tells no latency of links")

@@ -87,7 +87,8 @@ def describe_timetable(
         size=saved.total_bytes,
         tick=saved.tick,
         makespan=saved.makespan,
-        bound=saved.bound,
+        bound=None if saved.bound is None else saved.bound + saved.overhead,
+        overhead=saved.overhead,
         seed=saved.seed,
         use=busy_shares(saved),
         digest=timetable_digest(saved),
@@ -133,8 +134,8 @@ def timetable_row(saved: Timetable, path: Path) -> TimetableRow:
         alpha=saved.units.latency,
         rate=saved.units.rate,
         size=saved.total_bytes,
-        seconds=saved.seconds,
-        bound=None if saved.bound is None else Fraction(saved.bound),
+        seconds=saved.seconds + saved.overhead,
+        bound=None if saved.bound is None else saved.bound + saved.overhead,
         seed=saved.seed,
     )
 

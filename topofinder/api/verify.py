@@ -200,8 +200,8 @@ def _check(
 
         return check_rounds(subject, on, tell=tell or tell_nobody)
     saved = _read(subject, large) if isinstance(subject, str | PathLike) else subject
-    if hosts != NO_HOST_COSTS and not isinstance(saved, SavedSchedule | Forest):
-        raise InvalidInput(f"{HOST_OPTIONS} are for schedules of rows and forests")
+    if hosts != NO_HOST_COSTS and not isinstance(saved, SavedSchedule | Forest | Timetable):
+        raise InvalidInput(f"{HOST_OPTIONS} are for schedules of rows, forests and timetables")
     programs = isinstance(saved, MscclFile | PlanDocument | ProgramSet)
     if programs and (on is not None or timed):
         raise InvalidInput("--on, --alpha, --size and --bandwidth are not for programs")
@@ -226,7 +226,7 @@ def _check(
     if isinstance(saved, Timetable):
         from topofinder.api.verify_timetable import check_timetable
 
-        return check_timetable(saved, on)
+        return check_timetable(saved, on, hosts)
     if isinstance(saved, Certificate):
         from topofinder.api.verify_files import prove_certificate
 

@@ -6,8 +6,10 @@ from fractions import Fraction
 import numpy as np
 
 from expansions.collective import Collective
+from generators.errors import InvalidInput
 from reports.timetable_check import TimetableCheck
 from topofinder.api.shared.same_graph import other_damaged_graph
+from topofinder.model.host_costs import NO_HOST_COSTS, HostCosts, host_costs_of
 from topofinder.model.timetable import MAX_CHUNKS, Timetable, expand_timetable
 from topofinder.model.timetable_digest import timetable_digest
 from topofinder.progress import work_progress
@@ -18,12 +20,19 @@ from topofinder.verification.timetable_bounds import port_bound
 from topofinder.verification.timetables import verify_timetable
 
 
-def check_timetable(saved: Timetable, on: str | None = None) -> TimetableCheck:
+def check_timetable(
+    saved: Timetable, on: str | None = None, hosts: HostCosts = NO_HOST_COSTS
+) -> TimetableCheck:
     """Replay a timetable on its own graph, which must be that of its recipe and of `on`.
 
-    A bound of the file must not exceed the time that it takes. Raises InvalidInput when `on`
-    cannot be read.
+    A bound of the file must not exceed the time that it takes. Of `hosts` there may be the time
+    that a collective takes besides, if the file tells no other. Raises InvalidInput when `on`
+    cannot be read, and for other terms of hosts.
     """
+    if hosts.lengthens_steps:
+        told = "a timetable has its hosts' limits within"
+        raise InvalidInput(f"--reduce-rate and --injection: {told}")
+    late = host_costs_of(saved.topology, saved.units.rate, hosts).overhead
     graph = saved.topology
     verdict = verify_timetable(saved)
     other = other_damaged_graph(graph, saved.recipe, saved.damage, on)
@@ -43,8 +52,9 @@ def check_timetable(saved: Timetable, on: str | None = None) -> TimetableCheck:
         stored_sends=saved.sends,
         tick=verdict.tick,
         makespan=verdict.makespan,
-        bounds=() if violation else bounds(saved),
-        claimed=None if saved.bound is None else Fraction(saved.bound),
+        bounds=() if violation else tuple((name, time + late) for name, time in bounds(saved)),
+        claimed=None if saved.bound is None else saved.bound + late,
+        overhead=late,
         digest=timetable_digest(saved),
         violation=violation,
     )

@@ -282,8 +282,13 @@ class Timetable:
 
     @property
     def seconds(self) -> Fraction:
-        """The time of the collective."""
+        """The time until the last send is there; hosts add `overhead` to it."""
         return self.makespan * self.tick
+
+    @property
+    def overhead(self) -> Fraction:
+        """Seconds that the collective takes besides, as the topology tells of its hosts."""
+        return self.topology.epsilon or Fraction()
 
     @property
     def total_bytes(self) -> Fraction:

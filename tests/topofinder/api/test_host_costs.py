@@ -1,6 +1,7 @@
 """What hosts add, by options and by files: the same in forests, schedules, throughput, checks."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -13,6 +14,7 @@ from topofinder.model.host_costs import HostCosts, host_costs_of
 NAME = "C(12,{2,3})"
 TIMES = {"alpha": "10us", "size": "1MiB", "bandwidth": "100Gbps"}
 HOSTS = {"epsilon": "20us", "reduce_rate": "1Tbps", "injection": "60Gbps"}
+NODES = 12
 MIB, RATE, LIMIT = Fraction(2**20), Fraction(125 * 10**8), Fraction(75 * 10**8)
 
 
@@ -56,7 +58,7 @@ def test_the_quickest_method_counts_them(file, tmp_path) -> None:
     made = tf.schedule(file, collective="allreduce", **TIMES)
     assert {each.method for each in made.record.methods if each.seconds} >= {"bfb", "forest"}
     refused = {each.method: each.reason for each in made.record.methods if each.reason}
-    assert refused["timed"] == "--method timed knows no costs and limits of hosts"
+    assert refused["timed"] == "--reduce-rate: --method timed knows no time of combining"
 
 
 def test_files_with_a_limit_that_binds_nowhere_are_as_without(tmp_path) -> None:
@@ -108,8 +110,8 @@ def test_demands_are_among_the_hosts_alone(file) -> None:
          "--injection: the topology tells it of its hosts itself, otherwise"),
         (lambda file: tf.schedule(NAME, method="forest", injection="1Gbps"),
          "are for the time that a --size takes"),
-        (lambda file: tf.schedule(file, method="timed", **TIMES),
-         "--method timed knows no costs and limits of hosts"),
+        (lambda file: tf.schedule(file, method="timed", collective="reduce", root=0, **TIMES),
+         "--reduce-rate: --method timed knows no time of combining"),
     ],
 )  # fmt: skip
 def test_mistakes_are_refused(file, call, told: str) -> None:
@@ -127,5 +129,69 @@ def test_timetables_that_combine_nothing_take_a_reduce_rate() -> None:
     asked = {"method": "timed", **TIMES}
     made = [tf.schedule(NAME, **asked, **more) for more in ({}, {"reduce_rate": "1Tbps"})]
     assert made[0].timetable.seconds == made[1].timetable.seconds
-    with pytest.raises(InvalidInput, match="knows no costs"):
+    with pytest.raises(InvalidInput, match="knows no time of combining"):
         tf.schedule(NAME, collective="allreduce", **asked, reduce_rate="1Tbps")
+
+
+def _sent_at_once(timetable: tf.Timetable) -> Fraction:
+    """The most that a host sends at once, in links of capacity 1: added up at every begin."""
+    graph, (first, last) = timetable.topology, timetable.channel_ends()
+    unit, (start, arcs) = timetable.channel_ticks()[1], timetable.routes
+    rooms = [
+        Fraction(1) if graph.capacity is None else graph.capacity[arc] for arc in range(graph.arcs)
+    ]
+    rates = rooms + [min(rooms[arc] for arc in arcs[i:j]) for i, j in pairwise(start.tolist())]
+    busiest = Fraction()
+    sends = list(zip(timetable.channel.tolist(), timetable.begin.tolist(), strict=True))
+    for ends in (first, last):
+        for host in range(NODES):
+            own = [(c, b, b + int(unit[c])) for c, b in sends if ends[c] == host]
+            for _, now, _ in own:
+                at_once = [rates[c] for c, begin, end in own if begin <= now < end]
+                busiest = max(busiest, sum(at_once, Fraction()))
+    return busiest
+
+
+@pytest.mark.parametrize("collective", ["allgather", "allreduce", "all-to-all"])
+def test_timetables_keep_to_the_limit_and_take_epsilon(tmp_path, collective: str) -> None:
+    asked = {"method": "timed", "collective": collective, **TIMES}
+    free = tf.schedule(NAME, **asked)
+    hosts = {"epsilon": "20us", "injection": "60Gbps"}
+    made = tf.schedule(NAME, tmp_path / "a.npz", **asked, **hosts)
+    late = tf.schedule(NAME, **asked, epsilon="20us")
+    assert late.time == free.time + Fraction(1, 50_000)
+    assert late.bound == free.bound + Fraction(1, 50_000)
+    assert _sent_at_once(free.timetable) == 4
+    assert _sent_at_once(made.timetable) <= Fraction(12, 5)
+    assert made.time > late.time
+    assert made.time == made.timetable.seconds + Fraction(1, 50_000)
+    checked = tf.verify(tmp_path / "a.npz")
+    assert checked.valid
+    assert checked.record.time == made.time == tf.show(tmp_path / "a.npz").time
+    assert checked.record.bound <= made.time
+    assert tf.load(tmp_path / "a.npz").recipe is None  # whose links have no such limit
+
+
+def test_timetables_of_a_file_whose_hosts_are_limited(file, tmp_path) -> None:
+    by_option = tf.schedule(NAME, method="timed", **TIMES, epsilon="20us", injection="60Gbps")
+    by_file = tf.schedule(file, tmp_path / "b.npz", method="timed", **TIMES)
+    assert by_file.time == by_option.time
+    assert tf.verify(tmp_path / "b.npz", on=file).valid
+    assert not tf.verify(tmp_path / "b.npz", on=NAME).valid
+
+
+def test_epsilon_is_asked_of_a_timetable_that_tells_none(tmp_path) -> None:
+    made = tf.schedule(NAME, tmp_path / "c.npz", method="timed", **TIMES)
+    found = tf.verify(tmp_path / "c.npz", epsilon="20us")
+    assert found.record.time == made.time + Fraction(1, 50_000)
+    assert found.to_dict()["epsilon"] == "1/50000"
+    assert "of which hosts add 20.0 us" in str(found)
+    with pytest.raises(InvalidInput, match="a timetable has its hosts' limits within"):
+        tf.verify(tmp_path / "c.npz", injection="1Gbps")
+
+
+def test_the_quickest_method_counts_epsilon_and_limits_of_timetables() -> None:
+    made = tf.schedule(NAME, **TIMES, epsilon="20us", injection="60Gbps")
+    times = {each.method: each.seconds for each in made.record.methods if each.seconds}
+    by_name = tf.schedule(NAME, method="timed", **TIMES, epsilon="20us", injection="60Gbps")
+    assert times["timed"] == by_name.time

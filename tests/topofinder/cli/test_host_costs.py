@@ -86,11 +86,13 @@ def test_bad_values_get_one_line(
     assert said.count("\n") == 1
 
 
-def test_forests_need_a_size_and_timed_ones_take_none(tmp_path: Path) -> None:
+def test_forests_need_a_size_and_timed_ones_know_theirs(tmp_path: Path) -> None:
     tf.schedule("Q(3)", tmp_path / "f.npz", method="forest")
     with pytest.raises(tf.InvalidInput, match="for the time that a --size takes"):
         tf.verify(tmp_path / "f.npz", epsilon="1us")
     timed = {"alpha": "1us", "size": "1kB", "bandwidth": "1Gbps"}
     tf.schedule("Q(3)", tmp_path / "t.npz", method="timed", **timed)
-    with pytest.raises(tf.InvalidInput, match="for schedules of rows and forests"):
-        tf.verify(tmp_path / "t.npz", epsilon="1us")
+    assert tf.verify(tmp_path / "t.npz", epsilon="1us").valid
+    tf.throughput("Q(3)", certificate=tmp_path / "c.npz")
+    with pytest.raises(tf.InvalidInput, match="for schedules of rows, forests and timetables"):
+        tf.verify(tmp_path / "c.npz", epsilon="1us")
