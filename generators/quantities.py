@@ -1,4 +1,4 @@
-"""Quantities with units, read exactly: times in seconds, sizes in bytes, rates in bytes a second.
+"""Quantities with units, read exactly: seconds, bytes, bytes a second, metres.
 
 Decimal prefixes are powers of 1000 and binary ones (KiB, MiB, GiB, TiB) powers of 1024; `b` or
 `bit` is a bit, `B` a byte. The papers' "MB" is 2**20 bytes: write `1MiB` to get their figures. What
@@ -30,6 +30,13 @@ _BITS = ("bps", "bit/s", "b/s")
 RATES = {
     **{prefix + bit: Fraction(factor, 8) for prefix, factor in _PREFIXES.items() for bit in _BITS},
     **{f"{prefix}B/s": Fraction(factor) for prefix, factor in _PREFIXES.items()},
+}
+
+LENGTHS: dict[str, Fraction] = {
+    "mm": Fraction(1, 1000),
+    "cm": Fraction(1, 100),
+    "m": Fraction(1),
+    "km": Fraction(1000),
 }
 
 WORK_RATES = {f"{prefix}FLOPS": Fraction(factor) for prefix, factor in _DECIMAL.items()}
@@ -73,6 +80,15 @@ def duration(text: str, name: str = "time") -> Fraction:
     (Fraction(0, 1), Fraction(1, 1000))
     """
     return Fraction() if _NOTHING.fullmatch(text.strip()) else seconds(text, name)
+
+
+def length(text: str, name: str = "length") -> Fraction:
+    """A length in metres such as `12.5m`.
+
+    >>> length("12.5m"), length("90cm")
+    (Fraction(25, 2), Fraction(9, 10))
+    """
+    return _read(text, name, LENGTHS, "12.5m")
 
 
 def size(text: str, name: str = "size") -> Fraction:

@@ -46,6 +46,16 @@ def size_words(size: Fraction) -> str:
     return f"{float(size / unit):.4g} {name}"
 
 
+def metres_text(millimetres: int) -> str:
+    """Metres, exactly.
+
+    >>> metres_text(12500), metres_text(90), metres_text(7000)
+    ('12.5', '0.09', '7')
+    """
+    whole, rest = divmod(millimetres, 1000)
+    return f"{whole}.{rest:03}".rstrip("0").rstrip(".")
+
+
 def rate_text(rate: Fraction) -> str:
     """A rate in decimal gigabits a second.
 

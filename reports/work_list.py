@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from io import StringIO
 
+from reports.units import metres_text
+
 COLUMNS = (
     *("crew", "stage", "panel", "panel_rack", "move", "action", "mode"),
     *("port_a", "port_b", "position_a", "position_b", "rack_a", "rack_b"),
-    *("label_a", "label_b", "cable_a", "cable_b", "starts_s", "ends_s", "done"),
+    *("label_a", "label_b", "cable_a", "cable_b", "length_m", "starts_s", "ends_s", "done"),
 )
 
 Pair = tuple[str, str]
@@ -19,7 +21,8 @@ Pair = tuple[str, str]
 class WorkItem:
     """A move for a crew, or for none where a switch makes it; pairs are of its two ports.
 
-    `starts` and `ends` are those of the work at its panel in its stage, in seconds from the start.
+    `length` is in millimetres, where it is known. `starts` and `ends` are those of the work at its
+    panel in its stage, in seconds from the start.
     """
 
     crew: int | None
@@ -34,6 +37,7 @@ class WorkItem:
     racks: Pair
     labels: Pair
     cables: Pair
+    length: int | None
     starts: Fraction
     ends: Fraction
 
@@ -50,6 +54,7 @@ def work_list_csv(items: Iterable[WorkItem]) -> str:
                 "" if item.crew is None else item.crew + 1,
                 *(item.stage, item.panel, item.panel_rack, item.move, item.action, item.mode),
                 *(end for pair in pairs for end in pair),
+                "" if item.length is None else metres_text(item.length),
                 *(f"{float(time):.15g}" for time in (item.starts, item.ends)),
                 "",
             ]

@@ -11,6 +11,7 @@ from html import escape
 from typing import NamedTuple
 
 from reports.plan import duration
+from reports.units import metres_text
 from reports.work_list import Pair, WorkItem
 
 MOST_DRAWN = 4096
@@ -100,12 +101,12 @@ def _lines(order: WorkOrder) -> Iterator[str]:
     yield f"<h1>{title}</h1>"
     yield f"<p>Plan {escape(order.digest[:12])}. A stage begins when the one before it is done on "
     yield "all panels; in a stage all that is to be taken out goes before anything is made.</p>"
-    yield _row(
-        "th", ["panel", "to make", "to take out", "cords to add", "cords left over"], "<table>"
-    )
-    for panel in order.panels:
-        yield _row("td", [panel.title, *map(str, _totals([panel]))])
-    yield _row("td", ["all", *map(str, _totals(order.panels))])
+    heads = ["panel", "to make", "to take out", "cords to add", "cords left over"]
+    measured = any(move.length is not None for move in order.moves)
+    yield _row("th", heads + ["metres to make", "metres to take out"] * measured, "<table>")
+    for title, panels in [*((one.title, [one]) for one in order.panels), ("all", order.panels)]:
+        lengths = _lengths(panels) if measured else []
+        yield _row("td", [title, *map(str, _totals(panels)), *lengths])
     yield "</table>"
     yield _row("th", ["stage", "moves", "expected end"], "<table>")
     for number, end in enumerate(order.ends, 1):
@@ -126,6 +127,13 @@ def _totals(panels: Sequence[PanelWork]) -> tuple[int, int, int, int]:
     made, gone = sum(panel.made for panel in panels), sum(panel.taken_out for panel in panels)
     lacking = sum(max(0, panel.made - panel.taken_out) for panel in panels)
     return made, gone, lacking, sum(max(0, panel.taken_out - panel.made) for panel in panels)
+
+
+def _lengths(panels: Sequence[PanelWork]) -> list[str]:
+    """Metres of what is made and of what is taken out."""
+    moves = [move for panel in panels for move in panel.moves]
+    made = sum(move.length or 0 for move in moves if move.action == "connect")
+    return [metres_text(made), metres_text(sum(move.length or 0 for move in moves) - made)]
 
 
 def _crew_lines(order: WorkOrder, crew: int, columns: Sequence[PairColumn]) -> Iterator[str]:
@@ -158,6 +166,8 @@ def _panel_lines(panel: PanelWork, columns: Sequence[PairColumn]) -> Iterator[st
 def _moves_table(moves: Sequence[WorkItem], columns: Sequence[PairColumn]) -> Iterator[str]:
     heads = ["done", "move", "stage", "", "from", "to", "port", "port", "mode"]
     heads += [f"{column.name}, {end}" for column in columns for end in ("from", "to")]
+    measured = any(move.length is not None for move in moves)
+    heads += ["length, m"] * measured
     yield _row("th", [*heads, "by", "failed at"], "<table>")
     for move in moves:
         action = "connect" if move.action == "connect" else "take out"
@@ -165,6 +175,7 @@ def _moves_table(moves: Sequence[WorkItem], columns: Sequence[PairColumn]) -> It
         cells += map(escape, (*move.positions, *move.ports))
         cells.append(move.mode)
         cells += [escape(text) for column in columns for text in column.pair(move)]
+        cells += [metres_text(move.length or 0)] * measured
         yield _row("td", [*cells, f"start + {duration(move.ends)}", ""])
     yield "</table>"
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
-from generators.quantities import LARGEST, RATES, SIZES, TIMES, rate, seconds, size
+from generators.quantities import LARGEST, LENGTHS, RATES, SIZES, TIMES, length, rate, seconds, size
 
-READERS = ((seconds, TIMES), (size, SIZES), (rate, RATES))
+READERS = ((seconds, TIMES), (size, SIZES), (rate, RATES), (length, LENGTHS))
 
 
 @pytest.mark.parametrize(

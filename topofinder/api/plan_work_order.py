@@ -60,6 +60,7 @@ def work_items(plan: Plan, crews: CrewSchedule | None = None) -> Iterator[WorkIt
             racks=(racks[0], racks[1]),
             labels=(fabric.labels[one], fabric.labels[two]),
             cables=(fabric.cables[one], fabric.cables[two]),
+            length=fabric.circuit_length(one, two),
             starts=starts[place] if visit is None else visit.start,
             ends=ends[place] if visit is None else visit.end,
         )

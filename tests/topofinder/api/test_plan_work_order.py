@@ -176,3 +176,33 @@ def test_what_is_not_told_has_no_column(made: PlanAnswer) -> None:
     heads = next(row for row in page.rows if row[0] == "done")
     assert heads == ["done", "move", "stage", "", "from", "to", "port", "port", "mode", "by",
                      "failed at"]  # fmt: skip
+
+
+def test_lengths_are_told_of_moves_and_summed_by_panel(made: PlanAnswer) -> None:
+    """Hosts stand four to a rack, racks in a row; the way of light is added up here again."""
+    document = json.loads(Path("i.json").read_text())
+    for number, host in enumerate(document["hosts"]):
+        host["rack"] = f"r{number // 4}"
+    document["panels"][0]["rack"] = "r0"
+    trays = [("r0", "r1", "2.5m"), ("r1", "r2", "3m")]
+    document["trays"] = [{"between": [a, b], "length": length} for a, b, length in trays]
+    Path("i.json").write_text(json.dumps(document | {"slack": "1m"}))
+    for name in ("page.html", "list.csv"):
+        plan("i.json", "c.csv", "C(12,{2,3})", time=0.2, work_order=name)
+    at = {"r0": 0.0, "r1": 2.5, "r2": 5.5}
+    with Path("list.csv").open() as file:
+        listed = list(csv.DictReader(file))
+    sums: dict[tuple[str, str], float] = {}
+    for row in listed:
+        one, two = at[row["rack_a"]], at[row["rack_b"]]
+        length = one + two + 2 if row["panel"] == "P0" else abs(one - two) + 1
+        assert float(row["length_m"]) == length
+        key = row["panel"], row["action"]
+        sums[key] = sums.get(key, 0.0) + length
+    page = Cells()
+    page.feed(Path("page.html").read_text())
+    assert page.rows[0][-2:] == ["metres to make", "metres to take out"]
+    for name in ("P0", "P1"):
+        told = next(row for row in page.rows if row[0].split(",")[0] == name)
+        wanted = [sums.get((name, action), 0.0) for action in ("connect", "disconnect")]
+        assert [float(cell) for cell in told[-2:]] == wanted

@@ -6,6 +6,7 @@ about 384 ports and 10 ms). `docs/planning.md` tells every field; `Inventory.mod
 is the JSON Schema.
 """
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
@@ -22,6 +23,9 @@ MOST_PORTS = 1 << 17
 MOST_ROBOTS = 1 << 17
 MOST_PAIRS = 1 << 10
 """Pairs of fibres of one connector, at most."""
+LONGEST = 10**9
+"""Millimetres of a cable or a tray, at most."""
+_NO_LENGTH = re.compile(rf"0+(?:\.0*)?\s*(?:{'|'.join(quantities.LENGTHS)})", re.ASCII)
 
 
 class PanelKind(StrEnum):
@@ -77,6 +81,36 @@ def _require_rate(text: str) -> str:
     return text
 
 
+def read_millimetres(text: str, name: str = "length") -> int:
+    """A length in whole millimetres, at most 1000 km; `0m` is one.
+
+    >>> read_millimetres("12.5m"), read_millimetres("0m")
+    (12500, 0)
+    """
+    if _NO_LENGTH.fullmatch(text.strip()):
+        return 0
+    found = 1000 * quantities.length(text, name)
+    if found.denominator != 1 or found > LONGEST:
+        raise InvalidInput(f"{name}: {text} is no whole number of millimetres up to 1000 km")
+    return int(found)
+
+
+def _require_length(text: str) -> str:
+    """A length with a unit."""
+    try:
+        read_millimetres(text)
+    except InvalidInput as error:
+        raise ValueError(str(error)) from None
+    return text
+
+
+def _require_way(text: str) -> str:
+    """A length with a unit, above 0."""
+    if not read_millimetres(_require_length(text)):
+        raise ValueError(f"length: {text} is not above zero")
+    return text
+
+
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./\-]*$", max_length=64)]
 PortName = Annotated[str, Field(max_length=130)]
 """A host, a panel, or a port such as `h0:1` or `A:17`."""
@@ -84,6 +118,8 @@ Time = Annotated[
     str, AfterValidator(_require_time), Field(max_length=40, examples=["2min", "10ms"])
 ]
 Rate = Annotated[str, AfterValidator(_require_rate), Field(max_length=40, examples=["100Gbps"])]
+Length = Annotated[str, AfterValidator(_require_length), Field(max_length=40, examples=["3m"])]
+Way = Annotated[str, AfterValidator(_require_way), Field(max_length=40, examples=["12.5m"])]
 Remark = Annotated[str, Field(pattern=r"^[ -~]*$", max_length=64)]
 _STRICT = ConfigDict(extra="forbid", frozen=True, strict=False)
 
@@ -181,10 +217,25 @@ class Walk(BaseModel):
         return _seconds(self.time)
 
 
+class Tray(BaseModel):
+    """A tray for cables between two racks, or corners where trays meet, and its length."""
+
+    model_config = _STRICT
+
+    between: tuple[Name, Name]
+    length: Way
+
+    @property
+    def millimetres(self) -> int:
+        """That length."""
+        return read_millimetres(self.length)
+
+
 class Inventory(BaseModel):
     """Panels and hosts of one fabric, and the `walks` between panels, 0 where none is told.
 
-    `forbidden` are pairs that must not be joined: two hosts, two ports, or a host on a panel.
+    With `trays` between racks cables have lengths: each has the `slack` besides. `forbidden` are
+    pairs that must not be joined: two hosts, two ports, or a host on a panel.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, title="topofinder inventory")
@@ -194,9 +245,16 @@ class Inventory(BaseModel):
     panels: list[Panel] = Field(min_length=1, max_length=1 << 12, fail_fast=True)
     hosts: list[Host] = Field(min_length=1, max_length=MOST_PORTS, fail_fast=True)
     walks: list[Walk] = Field(default=[], max_length=MOST_PORTS, fail_fast=True)
+    trays: list[Tray] = Field(default=[], max_length=MOST_PORTS, fail_fast=True)
+    slack: Length | None = None
     forbidden: list[tuple[PortName, PortName]] = Field(
         default=[], max_length=MOST_PORTS, fail_fast=True
     )
+
+    @property
+    def slack_millimetres(self) -> int:
+        """What each cable is longer than its trays."""
+        return 0 if self.slack is None else read_millimetres(self.slack)
 
 
 @lru_cache(maxsize=256)

@@ -23,6 +23,7 @@ from generators.formats.json_lines import line_of
 from generators.topology import IntArray
 from topofinder.model.inventory.document import MOST_PORTS, Inventory, Panel, PanelKind, State
 from topofinder.model.inventory.forbidden import Forbidden, forbidden_pairs
+from topofinder.model.inventory.trays import CableLengths, cable_lengths
 
 LARGEST = 32 << 20
 """Bytes of an inventory file at most."""
@@ -51,8 +52,8 @@ class PortMap:
     Port p is `names[p]`, such as `h0:1`, on host `host[p]`, and leads to `positions[p]`, such as
     `A:17`, of panel `panel[p]`; shapes (ports,). `number` finds a port by either name. `within[p]`
     is its place among the ports of its host. `racks[h]` is where host h stands, or empty;
-    so are `labels[p]` and `cables[p]`. `walks` are seconds from a panel to another; what is
-    `forbidden` must not be made.
+    so are `labels[p]` and `cables[p]`. `walks` are seconds from a panel to another; `lengths` are
+    those along trays, where these are told; what is `forbidden` must not be made.
     """
 
     panels: tuple[Panel, ...]
@@ -67,6 +68,7 @@ class PortMap:
     labels: tuple[str, ...]
     cables: tuple[str, ...]
     walks: dict[tuple[int, int], Fraction]
+    lengths: CableLengths | None = None
     forbidden: Forbidden = field(default_factory=Forbidden)
     source: InventorySource = field(default_factory=InventorySource)
     number: dict[str, int] = field(repr=False)
@@ -90,6 +92,13 @@ class PortMap:
     def with_rates(self, rates: Iterable[Fraction]) -> "PortMap":
         """The same where each port has a rate in bytes a second: circuits join those of one."""
         return replace(self, forbidden=replace(self.forbidden, rates=tuple(rates)))
+
+    def circuit_length(self, a: int, b: int) -> int | None:
+        """Millimetres of the way of light between two ports on one panel, where trays are told."""
+        if self.lengths is None:
+            return None
+        one, two = (self.racks[self.host[port]] for port in (a, b))
+        return self.lengths.circuit(one, self.panels[self.panel[a]].rack or "", two)
 
     @property
     def forbidden_names(self) -> list[list[str]]:
@@ -159,6 +168,7 @@ def port_map(inventory: Inventory, source: InventorySource | None = None) -> Por
         labels=tuple(port.label or "" for host in inventory.hosts for port in host.ports),
         cables=tuple(port.cable or "" for host in inventory.hosts for port in host.ports),
         walks=_walks(inventory, source, panels),
+        lengths=cable_lengths(inventory, source.at),
         forbidden=forbidden_pairs(
             (
                 (f"{source.at('forbidden', i)}: forbidden", pair)
@@ -188,9 +198,11 @@ def inventory_text(inventory: Inventory) -> str:
     known = inventory.model_dump(mode="json", exclude_unset=True)
     parts = [
         f'"{name}": [\n' + ",\n".join(f" {json.dumps(row)}" for row in known[name]) + "\n]"
-        for name in ("panels", "hosts", "walks", "forbidden")
+        for name in ("panels", "hosts", "walks", "trays", "forbidden")
         if name in known
     ]
+    if inventory.slack is not None:
+        parts.append(f'"slack": {json.dumps(inventory.slack)}')
     head = [f'"format": "{inventory.format}"', f'"version": {inventory.version}']
     return "{\n" + ",\n".join(head + parts) + "\n}\n"
 

@@ -80,7 +80,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 
 def test_the_schema_names_every_field() -> None:
     found = inventory_schema()
-    fields = {"format", "version", "panels", "hosts", "walks", "forbidden"}
+    fields = {"format", "version", "panels", "hosts", "walks", "trays", "slack", "forbidden"}
     assert set(found["properties"]) == fields
     assert set(found["$defs"]["Port"]["properties"]) == {
         "name",
