@@ -316,7 +316,7 @@ def _neighbour_parts(n: int, d: int, links: LinkMode, bases: Sequence[KnownBase]
 
 def _evaluation_work(n: int, d: int, links: LinkMode) -> int:
     """What a full evaluation both ways takes while annealing, about in nanoseconds of one core."""
-    load = 150 + n // 8 if d < DEAR else n + 60 * (1 << (d - 4))
+    load = 75 + n // 32 if d < DEAR else n + 60 * (1 << (d - 4))
     directions = 1 if links is LinkMode.DUPLEX else 2
     return load * directions * (cost_lower_bound(n, d, links).steps + 1) * n
 

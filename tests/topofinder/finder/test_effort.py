@@ -56,7 +56,8 @@ def test_points_are_gained_and_none_is_lost(n: int, d: int, links: LinkMode) -> 
 def test_grafts_at_awkward_sizes_are_better_and_the_same_again(
     n: int, d: int, links: LinkMode
 ) -> None:
-    before = least_time(PLAIN.pool(n, d, links))
+    plain = [one for one in PLAIN.pool(n, d, links) if "Graft" not in str(one.recipe)]
+    before = least_time(plain)  # without what ships of long searches
     gains = find_gains(n, d, links, 1, [before])
     assert gains.grafts
     assert gains == find_gains(n, d, links, 1, [before])

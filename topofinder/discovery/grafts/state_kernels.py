@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from topofinder.discovery.grafts.load_kernels import ball_size, step_load, widen_ball
+from topofinder.discovery.grafts.load_kernels import ball_size, fill_loads, step_load, widen_ball
 from topofinder.kernels import copy_into, inner, kernel
 
 PEAK = 50
@@ -80,11 +80,9 @@ def evaluate_graph(graph):  # type: ignore[no-untyped-def]
             layer = base + (t - 1) * n
             for u in range(n):
                 widen_ball(balls, layer + n + u, layer, u, graph.slots, table + u * d, d)
-            for u in range(n):
-                graph.loads[search, t, u] = step_load(
-                    balls, layer + n + u, layer + u, layer, graph.slots, table + u * d, d,
-                    graph.scale, graph.inside,
-                )  # fmt: skip
+            fill_loads(
+                graph.loads[search, t], balls, layer, graph.slots, table, graph.scale, graph.inside
+            )
         for u in range(n):
             graph.loads[search, 0, u] = n - ball_size(balls, base + steps * n + u)
         sum_search(graph, search)
