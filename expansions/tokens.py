@@ -32,6 +32,9 @@ KINDS: tuple[Kind, ...] = get_args(Kind)[:-1]
 """All but the end."""
 
 LONGEST_TEXT = 4096
+LONGEST_SWITCHES = 1 << 16
+"""A recipe may be so long if no more than LONGEST_TEXT characters of it are other than switches of
+a graft: so large graphs that nothing else names have one."""
 LARGEST_INT = 10**9
 SHOWN = 100
 """An error shows a longer text cut to about this many characters around the caret."""
@@ -52,6 +55,7 @@ _PATTERN = re.compile(
     re.VERBOSE,
 )
 _EDITS = re.compile(r"\s*(?P<edits>(?:[-+][0-9]|~[0-9]+\.[0-9])[-+~.,0-9\s]*)")
+_SWITCHES = re.compile(r"(;[-+.,0-9]*)~[~.,0-9]*")
 _KINDS: dict[str, Kind] = {
     "int": "int",
     "name": "name",
@@ -85,13 +89,14 @@ def tokenize(text: str) -> list[Token]:
 
     A name that starts with x right after an operand is the product sign and what follows, so
     `K(2)xK(3)` reads like `K(2) x K(3)`. Raises InvalidInput, with a caret, for a character
-    that no word starts with, an integer above LARGEST_INT, or more than LONGEST_TEXT characters.
+    that no word starts with, an integer above LARGEST_INT, or a text that is too long.
 
     >>> [token.text for token in tokenize("Π_{4,8}^{□2}")]
     ['Pi', '_', '{', '4', ',', '8', '}', '^', '{', '□', '2', '}', '']
     """
-    if len(text) > LONGEST_TEXT:
-        raise parse_error(f"longer than {LONGEST_TEXT} characters", text, LONGEST_TEXT)
+    most = longest_text(text)
+    if len(text) > most:
+        raise parse_error(f"longer than {most} characters", text, most)
     tokens: list[Token] = []
     position = 0
     while position < len(text):
@@ -104,6 +109,16 @@ def tokenize(text: str) -> list[Token]:
             tokens.append(_token(match, tokens))
             position = tokens[-1].position + 1 if _is_split(match, tokens) else position
     return [*tokens, Token("end", "", len(text.rstrip()))]
+
+
+def longest_text(text: str) -> int:
+    """How many characters a recipe may have: more if it is long by its switches alone.
+
+    >>> longest_text("K(4)" + " " * 9999), longest_text(f"Graft(K(4);{'~1.2,' * 9999})")
+    (4096, 65536)
+    """
+    is_short = len(text) <= LONGEST_TEXT or len(_SWITCHES.sub(r"\1", text)) > LONGEST_TEXT
+    return LONGEST_TEXT if is_short else LONGEST_SWITCHES
 
 
 def _token(match: re.Match[str], before: list[Token]) -> Token:

@@ -11,7 +11,8 @@ from db.rows import CandidateRow
 from reports.allreduce_limits import AllreduceLimitRecord
 from reports.mapped_baselines import MappedRow, MappedTable
 from reports.pages.document import Block, PageColumn, Table, TableRow
-from reports.size_report import LimitedPoint, SizeReport
+from reports.size_report import LimitedPoint, Point, SizeReport
+from reports.text import ID_SHOWN
 
 LIMITS = (
     PageColumn(name="BFB", unit="M/B"),
@@ -52,8 +53,9 @@ def limit_blocks(report: SizeReport) -> Iterator[Block]:
 
 
 def _limit_line(report: SizeReport, each: LimitedPoint) -> TableRow:
-    row = report.point(each.mark).row
-    return TableRow(cells=(each.mark, row.recipe, *limit_cells(row, each.limits)), key=row.id)
+    point = report.point(each.mark)
+    cells = (each.mark, point.brief, *limit_cells(point.row, each.limits))
+    return TableRow(cells=cells, key=point.row.id)
 
 
 def limit_cells(row: CandidateRow, limits: AllreduceLimitRecord) -> tuple[str, ...]:
@@ -66,11 +68,13 @@ def limit_cells(row: CandidateRow, limits: AllreduceLimitRecord) -> tuple[str, .
 
 def mapped_blocks(report: SizeReport) -> Iterator[Block]:
     """Customary collectives on the quickest wiring, or the command that compares them."""
-    recipe, mapped = report.point(report.best).row.recipe, report.mapped
+    point, mapped = report.point(report.best), report.mapped
+    recipe = point.brief
     if mapped is None:
         yield (
             f"Customary collectives on {recipe} itself are compared by "
-            f"topofinder show '{recipe}' --baselines --collective {report.asked.collective}."
+            f"topofinder show '{_short_name(point)}' --baselines "
+            f"--collective {report.asked.collective}."
         )
         return
     yield Table(
@@ -87,6 +91,12 @@ def mapped_blocks(report: SizeReport) -> Iterator[Block]:
     yield from ([f"{'; '.join(left)}."] if left else [])
     if any(row.through_hosts for row in mapped.rows):
         yield "Routes of those with a star lead through hosts, which pass on what is not theirs."
+
+
+def _short_name(point: Point) -> str:
+    """What a command takes for the candidate: its identity where the recipe is cut."""
+    is_cut = point.stored and point.brief != point.label
+    return f"#{point.row.id[:ID_SHOWN]}" if is_cut else point.row.recipe
 
 
 def _mapped_cells(

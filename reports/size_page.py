@@ -217,7 +217,7 @@ def _reaches(report: SizeReport) -> Table:
         point = report.point(reach.mark)
         most = "any" if reach.most is None else size_words(reach.most)
         cost = report.asked.cost(point.row)
-        cells = (size_words(reach.least), most, point.mark, point.row.recipe)
+        cells = (size_words(reach.least), most, point.mark, point.brief)
         share = str(cost.bandwidth)
         lines.append(TableRow(cells=(*cells, str(cost.steps), share), key=point.row.id))
     return Table(

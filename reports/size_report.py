@@ -17,12 +17,15 @@ from reports.drawn_schedules import DrawnTree, Stretch
 from reports.frontier import NOTHING, LeftOut
 from reports.mapped_baselines import MappedTable
 from reports.resilience import ResilienceRow
+from reports.text import cut_text
 from reports.workload_rating import WorkloadRating
 
 CIRCLE = 40
 """So many hosts are drawn on a circle; arrows among more of them cannot be told apart."""
 TIMED = 16
 """Largest number of hosts whose timetable is made again and drawn."""
+BRIEF = 200
+"""Letters of a recipe in sentences and captions; only its row has more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +72,11 @@ class Point:
     def label(self) -> str:
         """The recipe, behind its name where it has one."""
         return f"{self.name}: {self.row.recipe}" if self.name else self.row.recipe
+
+    @property
+    def brief(self) -> str:
+        """The label as sentences and pictures have it: the row of the mark has all of it."""
+        return cut_text(self.label, BRIEF)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

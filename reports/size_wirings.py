@@ -29,7 +29,7 @@ def wiring_blocks(report: SizeReport) -> Iterator[Block]:
     if not report.wirings:
         yield f"{report.n} hosts are too many to draw."
     for wiring in report.wirings:
-        recipe = report.point(wiring.mark).row.recipe
+        recipe = report.point(wiring.mark).brief
         caption = f"{wiring.mark}: {recipe}, {len(wiring.tail)} arcs{_bottleneck(wiring)}"
         draw = partial(_drawing, wiring, recipe)
         yield Plot(name=f"wiring-{wiring.mark}", caption=caption, draw=draw)

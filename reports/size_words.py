@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from expansions.cost import Cost
-from reports.size_report import Point, RatedTime, SizeReport, WorkloadSummary
+from reports.size_report import BRIEF, Point, RatedTime, SizeReport, WorkloadSummary
+from reports.text import cut_text
 from reports.units import rate_text, size_text, size_words, time_text
 from reports.workload_rating import WorkloadRating, size_lines
 
@@ -90,8 +91,8 @@ def _by_rated_size(report: SizeReport) -> Iterator[str]:
         if time.rating.seconds < other.rating.seconds:
             quickest[size] = time
     told = [
-        f"at {size_words(size)} on {time.rating.recipe}{f' ({time.mark})' if time.mark else ''} by "
-        f"{time.rating.method}"
+        f"at {size_words(size)} on {cut_text(time.rating.recipe, BRIEF)}"
+        f"{f' ({time.mark})' if time.mark else ''} by {time.rating.method}"
         for size, time in quickest.items()
     ]
     yield f"The quickest {report.asked.collective} by the best method: {'; '.join(told)}."
@@ -135,7 +136,7 @@ def _by_size(report: SizeReport) -> Iterator[str]:
 
 
 def _point_text(point: Point) -> str:
-    return f"{point.label} ({point.mark})"
+    return f"{point.brief} ({point.mark})"
 
 
 def _percent(share: Fraction) -> str:

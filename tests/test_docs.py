@@ -47,7 +47,17 @@ def test_the_changelog_has_this_release() -> None:
     cited = re.search(r'^date-released: "(.+)"$', prose(ROOT / "CITATION.cff"), re.MULTILINE)
     heads = re.findall(r"^## (.+)$", prose(ROOT / "CHANGELOG.md"), re.MULTILINE)
     assert cited is not None
-    assert heads[:2] == ["[Unreleased]", f"[{__version__}] - {cited[1]}"]
+    released = heads[1:] if heads[0] == "[Unreleased]" else heads
+    assert released[0] == f"[{__version__}] - {cited[1]}"
+
+
+def test_the_changelog_has_no_section_twice_and_none_without_entries() -> None:
+    for release in re.split(r"^## ", prose(ROOT / "CHANGELOG.md"), flags=re.MULTILINE)[1:]:
+        heads = re.findall(r"^### (.+)$", release, re.MULTILINE)
+        assert heads
+        assert len(set(heads)) == len(heads)
+        for section in release.split("\n### ")[1:]:
+            assert re.search(r"^- ", section, re.MULTILINE), section
 
 
 @pytest.mark.parametrize("command", command_names())

@@ -170,4 +170,4 @@ def build_site(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(build_site(Path(sys.argv[1])))
+    sys.exit(build_site(Path(*sys.argv[1:2] or ["build/site"])))

@@ -87,6 +87,10 @@ WRITTEN = {
 """For drawings, cabling and other programs; they tell too little to be read back."""
 
 
+_DATABASE = b"SQLite format 3"
+"""What a database begins with, whatever it is called."""
+
+
 def read_topology(
     path: str | os.PathLike[str],
     format: str | None = None,
@@ -109,6 +113,19 @@ def read_topology(
     if regular:
         _require_regular(str(path), topology)
     return topology
+
+
+def is_graph_file(path: Path) -> bool:
+    """Whether there is a file that its suffix calls a topology, and that is no database.
+
+    >>> is_graph_file(Path("none.edges"))
+    False
+    """
+    known = any(path.suffix.lower() in each.suffixes for each in FORMATS.values())
+    if not (known and path.is_file()):
+        return False
+    with path.open("rb") as file:
+        return not file.read(len(_DATABASE)).startswith(_DATABASE)
 
 
 def write_topology(

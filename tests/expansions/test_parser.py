@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from expansions.parser import parse
 from expansions.recipe import Application, Base, Bi, Degree, Line, Parallel, Power, Product
-from expansions.tokens import LARGEST_INT, LONGEST_TEXT
+from expansions.tokens import LARGEST_INT, LONGEST_SWITCHES, LONGEST_TEXT
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
 from tests.recipes import recipes, trees
@@ -151,6 +151,20 @@ def test_refusals_point_at_the_place(text: str, column: int, what: str) -> None:
     offending = text[column - 1 : column].strip()
     under = shown[len(caret) - 1 : len(caret)].strip()
     assert under == offending or shown[len(caret) - 1 :] == "..."
+
+
+def test_a_text_is_longer_by_its_switches_alone() -> None:
+    inner, few = "Graft(UniRing(1,2500);", LONGEST_TEXT // 2
+    long = inner + ",".join(f"~{a}.{a + 1000}" for a in range(0, 1000)) + ")"
+    assert len(long) > LONGEST_TEXT
+    assert str(parse(long)) != ""
+    for text in (long + " " * few * 2, long.replace(")", " " * LONGEST_TEXT + ")", 1)):
+        with pytest.raises(InvalidInput, match=f"longer than {LONGEST_TEXT} characters"):
+            parse(text)
+    with pytest.raises(InvalidInput, match=f"longer than {LONGEST_SWITCHES} characters"):
+        parse(inner + "~1.2," * (LONGEST_SWITCHES // 5))
+    with pytest.raises(InvalidInput, match=f"longer than {LONGEST_TEXT} characters"):
+        parse(inner + "-1.0," * (LONGEST_TEXT // 5) + "~1.2)")
 
 
 def test_the_deepest_nesting_is_read() -> None:

@@ -7,6 +7,7 @@ The folder of a site that is built is taken from the variable TOPOFINDER_SITE; e
 import json
 import os
 import re
+import warnings
 from html import unescape
 from pathlib import Path
 
@@ -77,7 +78,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     known = Path(os.environ.get("TOPOFINDER_SITE", folder))
     if known == folder:
-        assert site.build_site(folder) == 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PendingDeprecationWarning)  # of Sphinx, by MyST
+            assert site.build_site(folder) == 0
     return known
 
 

@@ -108,10 +108,13 @@ def _merge_database(
     quiet: bool,
     links: LinkMode | None,
 ) -> "MergeOutcome":
+    from generators.formats.by_suffix import is_graph_file
     from topofinder.api.merge import merge as add
 
     if links is not None:
         raise InvalidInput("--links: is for a graph, with its --name")
+    if is_graph_file(source):
+        raise InvalidInput(f"FILE: {source} is a graph, which is merged with a --name")
     with size_progress(1, quiet, "sizes checked") as tell:
         return add(source, into, prove=prove, large=large, time=time, progress=tell)
 

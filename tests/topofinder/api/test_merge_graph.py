@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from db.store import Store
 from expansions.build import build
 from expansions.parser import parse
-from expansions.tokens import LONGEST_TEXT
+from expansions.tokens import LONGEST_SWITCHES, LONGEST_TEXT
 from generators.errors import InvalidInput
 from generators.formats.by_suffix import write_topology
 from generators.topology import Topology
@@ -24,6 +24,7 @@ from topofinder.api.atlas import atlas
 from topofinder.api.merge import export_db, merge
 from topofinder.api.merge_graph import merge_graph
 from topofinder.api.query import query
+from topofinder.api.report import report
 from topofinder.api.report_size import size_report
 from topofinder.api.schedule import schedule
 from topofinder.api.search import search
@@ -32,6 +33,7 @@ from topofinder.api.shared.frontiers import search_size
 from topofinder.api.shared.merged_graphs import recipe_of_graph
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.api.verify import verify
+from topofinder.finder.base_candidates import evaluate_recipe
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate
 
@@ -224,12 +226,24 @@ def test_no_file_gives_a_traceback(tmp_path: Path, content: bytes) -> None:
 
 
 def test_long_recipes_and_names_are_refused(folder: Path, tmp_path: Path, capsys: Capture) -> None:
-    write_topology(shuffled(build(parse("Pi(4,400)||2")), 1), tmp_path / "long.edges")
-    with pytest.raises(InvalidInput, match=f"of which at most {LONGEST_TEXT} are read"):
+    write_topology(shuffled(build(parse("C(4096,{1,5,20})")), 1), tmp_path / "long.edges")
+    with pytest.raises(InvalidInput, match=f"of which at most {LONGEST_SWITCHES} are read"):
         merge_graph(tmp_path / "long.edges", "long", tmp_path / "x.db")
     for name in ("", " a", "a\nb", "x" * 61):
         with pytest.raises(InvalidInput, match="name: 1 to 60 printable ASCII characters"):
             merge_graph(folder / "golf.edges", name, tmp_path / "x.db", links="duplex")
+
+
+def test_a_graph_longer_than_other_recipes_is_stored_and_told_in_short(tmp_path: Path) -> None:
+    graph, db = shuffled(build(parse("Kautz(4,3)")), 1), tmp_path / "x.db"
+    write_topology(graph, tmp_path / "long.edges")
+    weak = evaluate_recipe(parse("UniRing(4,320)"))
+    with Store(db) as store, StoredSizes(store) as sizes:
+        assert not sizes.save([size_row(320, 4, LinkMode.SIMPLEX, [weak], 1)])
+    told = merge_graph(tmp_path / "long.edges", "long", db)
+    assert (told.agrees, len(told.row.recipe) > LONGEST_TEXT) == (True, True)
+    assert arcs_of(build(parse(told.row.recipe))) == arcs_of(graph)
+    assert report(320, 4, db=db).to_html().count(told.row.recipe) == 1
 
 
 def test_a_name_is_of_one_graph(folder: Path, db: Path, tmp_path: Path) -> None:
@@ -258,10 +272,17 @@ def test_what_is_not_better_is_told_and_not_stored(tmp_path: Path, capsys: Captu
 @pytest.mark.parametrize(
     ("options", "reason"),
     [(("--links", "duplex"), "--links: is for a graph, with its --name"),
-     (("--name", "a", "--prove"), "--prove: is for a database, without --name")],
+     (("--name", "a", "--prove"), "--prove: is for a database, without --name"),
+     ((), "FILE: golf.edges is a graph, which is merged with a --name")],
 )  # fmt: skip
 def test_options_of_the_other_kind_are_refused(
-    options: tuple[str, ...], reason: str, folder: Path, tmp_path: Path, capsys: Capture
+    options: tuple[str, ...],
+    reason: str,
+    folder: Path,
+    tmp_path: Path,
+    capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    command = ("merge", str(folder / "golf.edges"), "--into", str(tmp_path / "x.db"), *options)
+    monkeypatch.chdir(folder)
+    command = ("merge", "golf.edges", "--into", str(tmp_path / "x.db"), *options)
     assert ran(capsys, *command) == (2, "", f"topofinder: {reason}\n")

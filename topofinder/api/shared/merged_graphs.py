@@ -30,7 +30,7 @@ def recipe_of_graph(topology: Topology, links: LinkMode) -> Recipe:
     """
     from expansions.graft import graft_of_arcs
     from expansions.parser import parse
-    from expansions.tokens import LONGEST_TEXT
+    from expansions.tokens import LONGEST_SWITCHES
 
     two_way = topology.is_bidirectional
     if links is LinkMode.DUPLEX and not two_way:
@@ -38,10 +38,10 @@ def recipe_of_graph(topology: Topology, links: LinkMode) -> Recipe:
     _require_plain(topology)
     base = parse(_ring(topology.n, topology.degree, two_way))
     found = graft_of_arcs("BiGraft" if two_way else "Graft", base, (), (), topology)
-    if len(str(found)) > LONGEST_TEXT:
+    if len(str(found)) > LONGEST_SWITCHES:
         raise InvalidInput(
             f"arcs: {topology.arcs} of {topology.n} hosts take {len(str(found))} characters as a "
-            f"recipe, of which at most {LONGEST_TEXT} are read"
+            f"recipe, of which at most {LONGEST_SWITCHES} are read"
         )
     return found
 
