@@ -87,14 +87,19 @@ class FlowProblem:
 
         It is rounded up, or down if `least` is set, where the demand is only enclosed.
         """
+        row: Int64Array = self.demand_rows(np.array([source]), least=least)[0]
+        return row
+
+    def demand_rows(self, sources: IntArray | Int64Array, *, least: bool = False) -> Int64Array:
+        """What each node wants from each of some sources; shape (sources, n), see `demand_row`."""
         if self.demand is not None:
             table = self.demand.low if least else self.demand.high
-            asked: Int64Array = table[source]
+            asked: Int64Array = table[sources]
             return asked
-        row = np.zeros(self.topology.n, dtype=np.int64)
-        row[self.hosts] = 1
-        row[source] = 0
-        return row
+        rows = np.zeros((len(sources), self.topology.n), dtype=np.int64)
+        rows[:, self.hosts] = 1
+        rows[np.arange(len(sources)), sources] = 0
+        return rows
 
 
 def _require_strong(topology: Topology) -> None:

@@ -139,8 +139,8 @@ def _weighted_distance(problem: FlowProblem, lengths: Int64Array) -> int:
             raise Unsupported(
                 f"lengths: a distance of {out.max()} is beyond {longest_distance(problem)}"
             )
-        for source, distance in zip(block.tolist(), out, strict=True):
-            wanted = problem.demand_row(source, least=True)
+        rows = problem.demand_rows(block, least=True)
+        for wanted, distance in zip(rows, out, strict=True):
             high, low = int((wanted >> 15) @ distance), int((wanted & 0x7FFF) @ distance)
             total += (high << 15) + low
     return total * times

@@ -94,7 +94,7 @@ def identity_reduction(problem: FlowProblem) -> Reduction:
         weight=np.ones(count, dtype=np.int64),
         kind=np.arange(net.arcs, dtype=np.int32),
         capacity=arc_capacities(problem.topology, net.arc),
-        wanted=_demand_rows(problem, problem.sources),
+        wanted=problem.demand_rows(problem.sources),
     )
 
 
@@ -150,9 +150,9 @@ def _sources_differ(problem: FlowProblem, plain: Reduction, arc_colour: ColourWo
 
 
 def _initial_colours(problem: FlowProblem, plain: Reduction, sources: IntArray) -> ColourWords:
-    colour: ColourWords = _demand_rows(problem, sources).astype(np.uint64) * np.uint64(7)
+    colour: ColourWords = problem.demand_rows(sources).astype(np.uint64) * np.uint64(7)
     if problem.demand is not None and not problem.demand.is_exact:
-        low = np.stack([problem.demand_row(int(s), least=True) for s in sources])
+        low = problem.demand_rows(sources, least=True)
         colour += low.astype(np.uint64) << np.uint64(32)
     colour_kernels.mix_hops(sources, plain.net, colour)
     return colour
@@ -189,9 +189,3 @@ def _merge_classes(
         colour=colour,
         arc_colour=arc_colour,
     )
-
-
-def _demand_rows(problem: FlowProblem, sources: IntArray) -> Int64Array:
-    if problem.demand is not None:
-        return problem.demand.high[sources].copy()
-    return np.stack([problem.demand_row(source) for source in sources.tolist()])

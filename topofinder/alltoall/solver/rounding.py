@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from generators.errors import Unsupported
 from generators.topology import FloatArray, Int64Array, IntArray
-from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.problem import FlowProblem, arc_capacities
 from topofinder.alltoall.result import Flow
 from topofinder.alltoall.solver.bounds import (
     SOURCE_BLOCK,
@@ -36,6 +36,9 @@ NEAR = 3e-9
 """How near to a rational number a computed one must be, relative to itself or to 1."""
 SURELY_WHOLE = 0.01
 """How near to a whole number every value must be once multiplied, whatever NEAR allows."""
+LOST = 1e-12
+"""What a flow of rational numbers may be below the computed one, relatively, to be taken for it."""
+TINY = 1e-300
 TERMS = 5000
 """The largest denominator looked for in one number."""
 
@@ -48,13 +51,18 @@ def best_flow(problem: FlowProblem, small: Reduction, flows: FloatArray) -> Flow
     rows = small.lift_flows(flows)
     load = rows.sum(axis=0)
     scale = 1 << load_scale(float(load.max()))
-    rounded = _flow_bound(problem, small, rows, scale)
-    if (common := approximate_denominator(flows)) is None or common >= scale:
-        return rounded
-    lifted = approximate_denominator(rows) if small.colour is not None else common
-    if lifted is None or lifted >= scale:
-        return rounded
-    return max(rounded, _flow_bound(problem, small, rows, lifted), key=lambda bounded: bounded[0])
+    common = approximate_denominator(flows)
+    if common is not None and small.colour is not None:
+        common = approximate_denominator(rows)
+    if common is None or common >= scale:
+        return _flow_bound(problem, small, rows, scale)
+    kept = _flow_bound(problem, small, rows, common)
+    carried = float(
+        (arc_capacities(problem.topology, small.net.arc) / np.maximum(load, TINY)).min()
+    )
+    if float(kept[0] * problem.unit) >= carried * (1 - LOST):
+        return kept
+    return max(_flow_bound(problem, small, rows, scale), kept, key=lambda bounded: bounded[0])
 
 
 def best_lengths(
@@ -65,6 +73,8 @@ def best_lengths(
     Where they are small whole numbers but for a factor, that is what they become.
     """
     own = lengths[small.kind] / float(lengths.max())
+    if float(own.min()) == 1.0:  # all are alike: hops
+        return _length_bound(problem, small, np.ones(len(own), dtype=np.int64))
     try:
         whole = round_lengths(own, 2.0 * max(_farthest(small, own, small.sources[:SAMPLE]), 1e-3))
         found = _length_bound(problem, small, whole)
@@ -104,7 +114,7 @@ def _flow_bound(problem: FlowProblem, small: Reduction, rows: FloatArray, scale:
     own = np.empty(rows.shape, dtype=np.int64)
     wanted = small.wanted
     if small.colour is not None:
-        wanted = np.stack([problem.demand_row(source) for source in problem.sources.tolist()])
+        wanted = problem.demand_rows(problem.sources)
     round_flows(problem.sources, small.net, wanted, rows, own, scale)
     whole = own
     if len(small.net.arc) < problem.topology.arcs:

@@ -20,7 +20,12 @@ from reports.reproduced_page import (
     all_text,
     verdict_of,
 )
-from topofinder.api.reproduce.register import REPRODUCTIONS, reproduce_named, reproduction_name
+from topofinder.api.reproduce.register import (
+    REPRODUCTIONS,
+    reproduce_named,
+    reproduction_name,
+    shared_database,
+)
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.workloads import read_seconds
@@ -29,7 +34,7 @@ from topofinder.forests.clock import TellLine, tell_nobody
 QUICK_SIZES: dict[str, tuple[int, ...]] = {
     "figure7": (900,),
     "figure15": (32, 64),
-    "figure18": tuple(range(5, 100)),
+    "figure18": tuple(range(5, 50)),
     "tacos-table5": (16,),
     "tacos-figure2": (9,),
     "tacos-figure15": (20,),
@@ -39,7 +44,7 @@ QUICK_SIZES: dict[str, tuple[int, ...]] = {
     "tacos-figure19": (64,),
 }
 """Sizes with `quick`, of those that take some."""
-QUICK_GAP, QUICK_SECONDS = Fraction(1, 2), 0.01
+QUICK_GAP, QUICK_SECONDS = Fraction(3, 5), 0.01
 """Of throughputs with `quick`: intervals are then wide, not wrong."""
 LARGE = {"forest-table3": (64, 1024), "table6": (4, 8, 9, 16, 25, 32, 36, 64, 1024, 2500)}
 """Sizes of what stays small unless it is asked for, without `quick`."""
@@ -108,13 +113,14 @@ def reproduce_all(
     sizes = QUICK_SIZES if quick else LARGE
     items, told = [], tell or tell_nobody
     wanted = tuple(REPRODUCTIONS) if names is None else tuple(map(reproduction_name, names))
-    for place, name in enumerate(wanted, 1):
-        told(f"{place} of {len(wanted)}: {name}")
-        begun = process_time()
-        made = reproduce_named(name, db, sizes=sizes.get(name), gap=close, time=seconds)
-        items.append(
-            ReproducedItem(found=explain_differences(made), seconds=process_time() - begun)
-        )
+    with shared_database(db) as shared:
+        for place, name in enumerate(wanted, 1):
+            told(f"{place} of {len(wanted)}: {name}")
+            begun = process_time()
+            made = reproduce_named(name, shared, sizes=sizes.get(name), gap=close, time=seconds)
+            items.append(
+                ReproducedItem(found=explain_differences(made), seconds=process_time() - begun)
+            )
     found = AllReproductions(items=tuple(items), quick=quick)
     if target is not None:
         write_document(all_document(found), target, ("html", "md", "csv"))

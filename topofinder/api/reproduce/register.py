@@ -1,8 +1,8 @@
 """Which tables and figures can be reproduced, by name."""
 
 import re
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
@@ -97,14 +97,21 @@ def reproduce_named(
     found = reproduction_name(name)
     if sizes is not None and found not in SIZED:
         raise InvalidInput(f"--n: is for {', '.join(SIZED)}, not for {found}")
-    with ExitStack() as stack:
-        if str(db) == ":memory:":  # figure 7 fills its sizes by the path of the database
-            db = Path(stack.enter_context(TemporaryDirectory())) / "t.db"
-        store = stack.enter_context(Store(db))
+    with shared_database(db) as shared, Store(shared) as store:
         rates = Rates(store, gap, time, total=time, goes_on=False)
         chosen = None if sizes is None else tuple(sizes)
         sources = Sources(store=store, rates=rates, sizes=chosen, tell=progress, seconds=time)
         return REPRODUCTIONS[found](sources)
+
+
+@contextmanager
+def shared_database(db: str | PathLike[str]) -> Iterator[str | PathLike[str]]:
+    """A database that several reproductions can open: one of a while in place of ":memory:"."""
+    if str(db) != ":memory:":
+        yield db
+        return
+    with TemporaryDirectory() as folder:
+        yield Path(folder) / "t.db"
 
 
 def reproduction_name(text: str) -> str:

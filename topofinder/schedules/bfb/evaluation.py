@@ -22,6 +22,7 @@ from expansions.cost import Cost
 from generators.connectivity import refuse_disconnected
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import IntArray, Topology
+from topofinder.dispatch.background import may_be_stored
 from topofinder.schedules.bfb import evaluation_numpy
 from topofinder.schedules.bfb.evaluation_numpy import ALWAYS
 
@@ -33,6 +34,8 @@ FEW = 2
 
 SECONDS_IN_NUMPY = 0.5
 """Seconds in numpy alone, after which compiled kernels are worth loading for small graphs too."""
+SECONDS_BEFORE_COMPILING = 2.0
+"""The same where they would have to be compiled first, which takes three."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,11 +152,21 @@ def prefers_compiled(topology: Topology) -> bool:
     """
     return (
         topology.n > evaluation_numpy.MOST_NODES_IN_NUMPY
-        or _numpy.spent > SECONDS_IN_NUMPY
+        or _numpy.spent > _patience()
         or _is_loaded("profile_kernels", "profile_by_bits")
         or _is_loaded("receiver_kernels", "profile_by_searches")
         or topology.degree > evaluation_numpy.MOST_IN_NEIGHBOURS
     )
+
+
+def _patience() -> float:
+    """Seconds in numpy that are less than what compiled kernels take to be there."""
+    if _numpy.spent <= SECONDS_IN_NUMPY:
+        return SECONDS_IN_NUMPY
+    from topofinder.schedules.bfb.profile_kernels import profile_by_bits
+
+    is_stored = may_be_stored(profile_by_bits.py_func)
+    return SECONDS_IN_NUMPY if is_stored else SECONDS_BEFORE_COMPILING
 
 
 class _Numpy:

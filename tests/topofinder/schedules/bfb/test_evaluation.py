@@ -16,7 +16,12 @@ from generators.families.complete import complete
 from generators.families.generalized_kautz import generalized_kautz
 from generators.topology import Topology
 from tests.twins import distances, line_graph_twin, lp_cost, lp_loads, random_topology
-from topofinder.schedules.bfb import evaluation_numpy, profile_kernels, receiver_kernels
+from topofinder.schedules.bfb import (
+    evaluation,
+    evaluation_numpy,
+    profile_kernels,
+    receiver_kernels,
+)
 from topofinder.schedules.bfb.evaluation import evaluate, evaluate_few, kernel_input, receivers
 
 SYMMETRIC = (
@@ -183,6 +188,19 @@ def test_small_graphs_take_kernels_that_are_loaded() -> None:
         "assert evaluation.prefers_compiled(small)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("spent", "stored", "compiled"),
+    [(0.4, True, False), (0.6, True, True), (0.6, False, False), (2.1, False, True)],
+)
+def test_kernels_that_lie_compiled_are_taken_sooner(
+    monkeypatch: pytest.MonkeyPatch, spent: float, stored: bool, compiled: bool
+) -> None:
+    monkeypatch.setattr(evaluation, "_is_loaded", lambda module, name: False)
+    monkeypatch.setattr(evaluation, "may_be_stored", lambda function: stored)
+    monkeypatch.setattr(evaluation._numpy, "spent", spent)
+    assert evaluation.prefers_compiled(build(parse("Pi(2,20)"))) == compiled
 
 
 @pytest.mark.parametrize("seed", range(60))
