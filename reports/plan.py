@@ -8,6 +8,7 @@ from typing import Any
 from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
 from reports.drain import DrainSummary, drain_fields, drain_lines
+from reports.lengths import LengthSummary, TradeSummary, length_fields, length_lines
 from reports.losses import LossSummary, loss_fields, loss_lines
 from reports.plan_targets import TargetRow, target_fields, targets_text
 from reports.text import table
@@ -99,6 +100,8 @@ class PlanSummary:
     spares: tuple[str, ...] = ()
     drain: DrainSummary | None = None
     losses: LossSummary | None = None
+    lengths: LengthSummary | None = None
+    trade: TradeSummary | None = None
     crews: int | None = None
     crews_end: Fraction = Fraction()
     targets: tuple[TargetRow, ...] = ()
@@ -136,6 +139,8 @@ def plan_text(plan: PlanSummary) -> str:
         lines += [f"  {text}" for text in drain_lines(plan.drain)]
     if plan.losses is not None and plan.moves:
         lines += [f"  {text}" for text in loss_lines(plan.losses)]
+    if plan.lengths is not None:
+        lines += [f"  {text}" for text in length_lines(plan.lengths, plan.trade)]
     if plan.stages and plan.working:
         lines += [f"  {text}" for text in _who_text(plan)]
     if plan.spares:
@@ -312,6 +317,8 @@ def plan_fields(plan: PlanSummary) -> dict[str, Any]:
         fields["rates"] = [{"rate": str(rate), "circuits": count} for rate, count in plan.rates]
     if plan.losses is not None:
         fields["losses"] = loss_fields(plan.losses)
+    if plan.lengths is not None:
+        fields["lengths"] = length_fields(plan.lengths, plan.trade)
     return fields
 
 

@@ -21,9 +21,11 @@ from topofinder.api.shared.workloads import read_seconds
 from topofinder.exporters.sonic_ocs import FORMAT, require_switches, write_scripts
 from topofinder.model.candidate import LinkMode
 from topofinder.model.file_register import TOPOLOGY
+from topofinder.model.inventory.document import read_millimetres
 from topofinder.model.inventory.losses import read_decibels, read_losses
-from topofinder.model.inventory.ports import read_port_map
+from topofinder.model.inventory.ports import PortMap, read_port_map
 from topofinder.model.inventory.switch_state import read_current
+from topofinder.model.lengths import LeastOf
 from topofinder.model.plan_files import plan_paths, require_output, write_plan
 from topofinder.model.workload import Workload
 from topofinder.patching.failures import Failures
@@ -53,6 +55,8 @@ def plan(
     demand: PathName | None = None,
     losses: PathName | None = None,
     loss_budget: float | str | None = None,
+    reach: str | None = None,
+    least: str = "moves",
     pins: Mapping[str, int] | None = None,
     start: PathName | None = None,
     fail_ports: Sequence[str] = (),
@@ -86,7 +90,9 @@ def plan(
     each stage at most the share `take_out` of the links of each host, and across each of the
     `cuts`, is out, and `keep_throughput` is the share that stays of what is carried of a `demand`,
     a pattern or a file. New circuits take the ports at which, by the file of `losses`, the worst
-    of them loses least; those above the `loss_budget`, in decibels, are told.
+    of them loses least; those above the `loss_budget`, in decibels, are told. Where the inventory
+    has trays, so are circuits longer than the `reach`, such as 100m, and the plan has the `least`
+    moves, fibre, or circuits above the reach.
     Failed ports, links and hosts are called as on the command line, and so are pairs to `forbid`:
     two hosts, two ports or a host and a panel, of which no circuit is made. With `link_rates`, or
     rates in the inventory, ports are of unlike speed, see `read_rates_of_ports`; circuits join
@@ -122,6 +128,7 @@ def plan(
         raise InvalidInput("--loss-budget: --losses is needed, what light loses at ports")
     lost = None if losses is None else read_losses(losses, fabric)
     most = None if loss_budget is None else read_decibels(loss_budget, "--loss-budget")
+    far, goal = _read_lengths(fabric, reach, least)
     failures = Failures(
         ports=[*fail_ports, *blocked], links=list(fail_links), hosts=list(fail_hosts)
     )
@@ -154,12 +161,16 @@ def plan(
         start=start,
         losses=lost,
         loss_budget=most,
+        reach=far,
+        least=goal,
         spares=spares,
     )
     budget = read_budget(max_moves, loss)
     one = budget is None and len(names) == 1 and not grow
     if budget is None and not names and not grow:
         raise InvalidInput("--to: what to wire is needed, or --max-moves, --loss or --grow")
+    if goal is not LeastOf.MOVES and (not one or degraded or fewer is not None):
+        raise InvalidInput(f"--least: {goal}: for one --to alone, and without --degraded")
     with ExitStack() as stack:
         for name in names:
             stack.enter_context(explain_wrong_file("plan", name, TOPOLOGY))
@@ -198,6 +209,18 @@ def plan(
     if crews is not None and shared is not None:
         record = replace(record, crews=crews, crews_end=max(shared.ends, default=Fraction()))
     return PlanAnswer(found=found, record=record, bill=bill)
+
+
+def _read_lengths(fabric: PortMap, reach: str | None, least: str) -> tuple[int | None, LeastOf]:
+    """The reach in millimetres, and what there is to be the least of."""
+    if least not in tuple(LeastOf):
+        raise InvalidInput(f"--least: one of {', '.join(LeastOf)}, not {excerpt(least)}")
+    if fabric.lengths is None and (reach is not None or least != LeastOf.MOVES):
+        option = "--least" if reach is None else "--reach"
+        raise InvalidInput(f"{option}: the inventory has no trays, and so no lengths")
+    if least == LeastOf.REACH and reach is None:
+        raise InvalidInput("--least: reach: --reach is needed, such as 100m")
+    return None if reach is None else read_millimetres(reach, "--reach"), LeastOf(least)
 
 
 def _require_places(file: Path | None, page: Path | None, read: Mapping[str, str | None]) -> None:

@@ -36,6 +36,7 @@ from topofinder.model.inventory.hosts import named_hosts
 from topofinder.model.inventory.losses import PortLosses
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.lengths import LeastOf
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_document_text
 from topofinder.model.workload import Workload
@@ -53,6 +54,7 @@ from topofinder.patching.nearest_targets import TriedTarget
 from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts, make_plan, spare_hosts
+from topofinder.patching.shortest_placement import plan_shortest
 from topofinder.verification.plan_reader import parse_plan
 
 SECONDS = 60.0
@@ -85,7 +87,8 @@ class PlanWish:
     `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes; `start` is a
     CSV file with a node and a host a line, which the answer never does worse than. So many `spares`
     with all ports in order take no part. `drain` is what stays up in the middle of stages; new
-    circuits take ports by `losses`.
+    circuits take ports by `losses`; those above the `reach`, in millimetres, are told, and the
+    placement has the `least` of something.
     """
 
     hosts: str | None = None
@@ -98,6 +101,8 @@ class PlanWish:
     drain: DrainRequest | None = None
     losses: PortLosses | None = None
     loss_budget: int | None = None
+    reach: int | None = None
+    least: LeastOf = LeastOf.MOVES
 
     def options(
         self, fabric: PortMap, wiring: Wiring, target: Target
@@ -119,6 +124,7 @@ class PlanWish:
             drain=drain_rules(self.drain or DrainRequest(), fabric, topology),
             losses=self.losses,
             loss_budget=self.loss_budget,
+            reach=self.reach,
         )
         return options, reserve
 
@@ -153,9 +159,16 @@ def find_plan(
     elif rated:
         target = rate_target(fabric, target, chosen, workload)
     options, reserve = wish.options(fabric, wiring, target)
-    found = choose_plan(
-        fabric, wiring, target, options, degraded=degraded, fewer=fewer, store=store, rated=judge
-    )
+    if wish.least is not LeastOf.MOVES:
+        found = PlanResult(plan=plan_shortest(fabric, wiring, target, options, wish.least))
+    else:
+        found = choose_plan(
+            *(fabric, wiring, target, options),
+            degraded=degraded,
+            fewer=fewer,
+            store=store,
+            rated=judge,
+        )
     if is_host_fabric(to) and found.plan.subject == to:
         require_sizes(found.plan, parse_host_fabric(to))
     require_true(found.plan, wiring)

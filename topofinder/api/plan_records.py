@@ -12,6 +12,7 @@ from db.plan_rows import MoveRow, PlanRow
 from expansions.schedule_files.digest import topology_digest
 from reports.bill import BillRow, bill_fields, bill_text
 from reports.drain import DrainSummary
+from reports.lengths import LengthSummary, TradeSummary
 from reports.losses import LossSummary
 from reports.plan import ChoiceRow, PlanSummary, TreeCost, plan_fields
 from reports.plan import plan_text as plan_summary_text
@@ -20,6 +21,7 @@ from topofinder.api.plan_methods import PlanResult
 from topofinder.api.shared.answer import Answer
 from topofinder.forests.collectives.overlap_cost import OverlapCost
 from topofinder.model.drain import Drain
+from topofinder.model.lengths import CircuitLengths
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import move_rows, plan_document_text
 from topofinder.model.port_rates import link_rates
@@ -117,6 +119,8 @@ def summarise_plan(
         choices=tuple(_row(found.choices[0], choice) for choice in found.choices),
         drain=None if plan.drain is None else _drain(plan.drain),
         losses=_losses(plan),
+        lengths=None if plan.lengths is None else _lengths(plan, plan.lengths),
+        trade=_trade(plan),
         targets=tuple(map(_target_row, found.targets)),
         forbidden=len(plan.fabric.forbidden_names),
         rates=_rates(plan),
@@ -156,6 +160,28 @@ def _losses(plan: Plan) -> LossSummary | None:
         return None
     above = tuple((names[circuit.a], names[circuit.b]) for circuit in found.above)
     return LossSummary(worst=found.worst, proved=found.proved, budget=found.budget, above=above)
+
+
+def _lengths(plan: Plan, found: CircuitLengths) -> LengthSummary:
+    names = plan.fabric.hosts
+    return LengthSummary(
+        total=found.total,
+        longest=found.longest,
+        reach=found.reach,
+        above=tuple((names[a], names[b]) for a, b in found.above),
+    )
+
+
+def _trade(plan: Plan) -> TradeSummary | None:
+    if (found := plan.trade) is None:
+        return None
+    return TradeSummary(
+        least=found.least,
+        proved=found.proved,
+        moves=plan.moves,
+        fewest=found.fewest,
+        instead=_lengths(plan, found.instead),
+    )
 
 
 def _drain(drain: Drain) -> DrainSummary:

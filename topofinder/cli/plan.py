@@ -107,6 +107,13 @@ def plan(
         str | None,
         typer.Option("--loss-budget", metavar="DB", help="New circuits that lose more are told."),
     ] = None,
+    reach: Annotated[
+        str | None,
+        typer.Option("--reach", metavar="LENGTH", help="Longer circuits are told: 100m."),
+    ] = None,
+    least: Annotated[
+        str, typer.Option("--least", help="moves, fibre, or reach: circuits longer than that.")
+    ] = "moves",
     pin: Annotated[
         list[str] | None, typer.Option("--pin", metavar="HOST=NODE", help="Who plays a node.")
     ] = None,
@@ -192,6 +199,8 @@ def plan(
             demand=demand,
             losses=losses,
             loss_budget=loss_budget,
+            reach=reach,
+            least=least,
             pins=_pins(pin or ()),
             start=start,
             fail_ports=_split_names(fail_port),

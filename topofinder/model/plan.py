@@ -11,6 +11,7 @@ from topofinder.model.drain import Drain
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Claim, Stage, Wiring, rollback_stages
 from topofinder.model.inventory.working import WorkingHosts
+from topofinder.model.lengths import CircuitLengths, LengthTrade
 from topofinder.model.losses import CircuitLosses
 
 
@@ -32,7 +33,8 @@ class Plan:
     Of plans with this placement none leaves out fewer than `placement_missing`, and none that
     leaves out as few as this one makes fewer moves than `placement_moves`;
     `found` names the method that placed the hosts, `seconds` is how long that took. `drain` is
-    what was asked to stay up in the middle of stages, `losses` what light loses in new circuits.
+    what was asked to stay up in the middle of stages, `losses` what light loses in new circuits,
+    `lengths` how long those of the target are, and `trade` what it costs that they are short.
     """
 
     fabric: PortMap
@@ -55,6 +57,8 @@ class Plan:
     seconds: float
     drain: Drain | None = None
     losses: CircuitLosses | None = None
+    lengths: CircuitLengths | None = None
+    trade: LengthTrade | None = None
 
     @property
     def moves(self) -> int:

@@ -14,6 +14,7 @@ from topofinder.model.plan import Plan
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.drained_order import DrainRules, order_drained
 from topofinder.patching.existing_circuits import ExistingCircuits, existing_circuits
+from topofinder.patching.lengths import measure_circuits
 from topofinder.patching.moves.occupancy import NewCircuit
 from topofinder.patching.moves.ordering import MoveTask
 from topofinder.patching.pinned_placement import (
@@ -42,7 +43,8 @@ class PlanOptions:
     """How to plan: `hosts` that may play nodes (all by default), the placement, the order.
 
     `drain` says what stays up in the middle of stages. With `losses` new circuits take the ports
-    at which the worst one loses least; the budget is in thousandths of a decibel.
+    at which the worst one loses least; the budget is in thousandths of a decibel. Circuits longer
+    than the `reach`, in millimetres, are told.
     """
 
     hosts: tuple[int, ...] | None = None
@@ -51,6 +53,7 @@ class PlanOptions:
     drain: DrainRules | None = None
     losses: PortLosses | None = None
     loss_budget: int | None = None
+    reach: int | None = None
 
     @property
     def in_haste(self) -> "PlanOptions":
@@ -221,6 +224,7 @@ def plan_placement(
         seconds=answer.seconds,
         drain=drain,
         losses=lost,
+        lengths=measure_circuits(place.fabric, circuits, answer.host, answer.panel, options.reach),
     )
     require_replay(plan)
     return plan
