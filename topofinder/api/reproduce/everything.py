@@ -29,6 +29,7 @@ from topofinder.api.reproduce.register import (
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.workloads import read_seconds
+from topofinder.dispatch.kernel import expect_long_work, kernel_named
 from topofinder.forests.clock import TellLine, tell_nobody
 
 QUICK_SIZES: dict[str, tuple[int, ...]] = {
@@ -48,6 +49,19 @@ QUICK_GAP, QUICK_SECONDS = Fraction(3, 5), 0.01
 """Of throughputs with `quick`: intervals are then wide, not wrong."""
 LARGE = {"forest-table3": (64, 1024), "table6": (4, 8, 9, 16, 25, 32, 36, 64, 1024, 2500)}
 """Sizes of what stays small unless it is asked for, without `quick`."""
+COMPILED = (
+    "topofinder.alltoall.solver.colour_kernels:mix_hops",
+    "topofinder.alltoall.solver.colour_kernels:refine_colours",
+    "topofinder.alltoall.solver.flow_kernels:split_evenly",
+    "topofinder.forests.packing.exact_kernels:grow_spanning_tree",
+    "topofinder.forests.packing.exchange_kernels:exchange_arcs",
+    "topofinder.forests.packing.height_kernels:reduce_heights",
+    "topofinder.simulation.timetable_kernels:play_sends",
+    "topofinder.timetables.event_kernels:match_random",
+    "topofinder.timetables.event_kernels:match_wanted",
+    "topofinder.timetables.list_schedule_kernels:run_tasks",
+)
+"""Kernels that all items together have compiled: to interpret them first takes four seconds."""
 _RING = "our ring goes both ways round, direct messages take shortest paths; theirs is not told"
 _SHARES = "follows from the shares of systems whose sizes and data are not told"
 WHY: dict[tuple[str, str, str], str] = {
@@ -113,6 +127,9 @@ def reproduce_all(
     sizes = QUICK_SIZES if quick else LARGE
     items, told = [], tell or tell_nobody
     wanted = tuple(REPRODUCTIONS) if names is None else tuple(map(reproduction_name, names))
+    if names is None:
+        for kernel in COMPILED:
+            expect_long_work(kernel_named(kernel))
     with shared_database(db) as shared:
         for place, name in enumerate(wanted, 1):
             told(f"{place} of {len(wanted)}: {name}")

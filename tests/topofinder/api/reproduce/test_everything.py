@@ -23,9 +23,15 @@ from reports.reproduced_page import (
 )
 from tests.command import ran
 from topofinder.api.reproduce.bfb_examples import least_workload
-from topofinder.api.reproduce.everything import QUICK_SIZES, explain_differences, reproduce_all
+from topofinder.api.reproduce.everything import (
+    COMPILED,
+    QUICK_SIZES,
+    explain_differences,
+    reproduce_all,
+)
 from topofinder.api.reproduce.forest_figures import half_boxes, stage_seconds
 from topofinder.api.reproduce.register import REPRODUCTIONS, SIZED, reproduce_named
+from topofinder.dispatch.kernel import kernel_named
 
 LIBRARY = "measured, of a library or solver that is not built here"
 TESTBED = "measured on a testbed of 12 hosts"
@@ -199,6 +205,10 @@ def test_the_page_has_each_value_and_its_reason() -> None:
     _, section = all_document(answer).sections
     (table,) = section.blocks
     assert [line.cells[-2] for line in table.lines] == [DIFFERS, EQUAL, ""]
+
+
+def test_kernels_that_are_compiled_at_once_are_kernels() -> None:
+    assert all(kernel_named(name).name == name for name in COMPILED)
 
 
 def test_quick_sizes_are_for_those_that_take_some() -> None:
