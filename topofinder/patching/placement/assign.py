@@ -5,6 +5,7 @@ tell them apart, and each placement found is carried by its best panels; the bes
 """
 
 import time as clock
+from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
 
@@ -132,7 +133,9 @@ def _search_placements(
     chosen, interrupted = best_offer(offers), search.interrupted
     if constraints.panels > 1 and not (proved or interrupted):
         try:
-            chosen = _with_overfull_slots(wiring, target, constraints, chosen, seed, time)
+            alike = _with_fewest_new(wiring, target, offers)
+            slots = _with_overfull_slots(wiring, target, constraints, alike, seed, time)
+            chosen = best_offer([chosen, slots])
         except (KeyboardInterrupt, SystemError) as error:
             require_interrupt(error)
             interrupted = True
@@ -192,9 +195,7 @@ def _with_overfull_slots(
     """
     if constraints.ports is None or target.count < OVERFULL_CIRCUITS or offer.price[0]:
         return offer
-    anywhere = np.zeros(target.count, dtype=np.int32)
-    alike = kept_circuits(replace(wiring, panel=None), target, offer.host, anywhere)
-    if offer.price[1] <= np.count_nonzero(alike < 0):
+    if offer.price[1] <= _count_new(wiring, target, offer.host):
         return offer
     steps = int(min(CPU_SHARE * time / OVERFULL_STEP, most_steps(target.count)))
     placed = target.on_hosts(offer.host, wiring.n)
@@ -204,6 +205,25 @@ def _with_overfull_slots(
         return offer
     kept = kept_circuits(wiring, target, offer.host, panel)
     return best_offer([offer, replace(offer, panel=panel, kept=kept)])
+
+
+def _with_fewest_new(
+    wiring: Circuits, target: Circuits, offers: Sequence[CarriedPlacement]
+) -> CarriedPlacement:
+    """The offer whose placement could do with the fewest moves, if its panels were right.
+
+    It matters more than the panels it has: others are sought with overfull slots.
+    """
+    return min(
+        offers, key=lambda one: (one.price[0], _count_new(wiring, target, one.host), one.price)
+    )
+
+
+def _count_new(wiring: Circuits, target: Circuits, host: IntArray) -> int:
+    """Circuits of the target that are nowhere between their hosts, whatever the panel."""
+    anywhere = np.zeros(target.count, dtype=np.int32)
+    kept = kept_circuits(replace(wiring, panel=None), target, host, anywhere)
+    return int(np.count_nonzero(kept < 0))
 
 
 def _offers_by_room(
@@ -259,7 +279,9 @@ def _offers_by_panel(
 ) -> list[CarriedPlacement]:
     """Offers of a search that tells panels apart, beginning with the panels of an offer.
 
-    Nothing is offered when that one leaves circuits out.
+    Circuits keep these panels, where the hosts have the ports; panels of their own are sought too
+    where that takes no more than the share of the time. Nothing is offered when that one leaves
+    circuits out, or nobody plays another node.
     """
     if offer.price[0]:
         return []
@@ -268,5 +290,27 @@ def _offers_by_panel(
     first = lawful_placement(offer.host, problem.rules, constraints.fixed)
     search = Search(problem, first, seed, time, BY_PANEL_SHARE)
     search.run(lambda: Bound(moves=0, name="count"))
-    found = f"{search.found}, by panel"
-    return [carry_placement(wiring, target, constraints, search.best, found, seed)]
+    if np.array_equal(search.best, first):
+        return []
+    found, host = f"{search.found}, by panel", search.best[: target.n].astype(np.int32)
+    price, share = CARRIED * (target.count * constraints.panels) ** 2, BY_PANEL_SHARE * CPU_SHARE
+    offers = list[CarriedPlacement]()
+    if _has_ports(target, host, offer.panel, constraints):
+        kept = kept_circuits(wiring, target, host, offer.panel)
+        offers.append(CarriedPlacement(host=host, panel=offer.panel, kept=kept, found=found))
+    if not offers or price <= share * time:
+        carried = carry_placement(wiring, target, constraints, search.best, found, seed)
+        offers.insert(0, carried)
+    return offers
+
+
+def _has_ports(target: Circuits, host: IntArray, panel: IntArray, constraints: Constraints) -> bool:
+    """Whether the hosts have the ports for these panels; circuits without one need none."""
+    if constraints.ports is None or constraints.receivers is None:
+        return True
+    used = np.zeros((2, *constraints.ports.shape), dtype=np.int64)
+    for side, ends in enumerate((target.tail, target.head)):
+        np.add.at(used[side], (host[ends[panel >= 0]], panel[panel >= 0]), 1)
+    if target.duplex:
+        used[:] = used.sum(axis=0)
+    return bool((used[0] <= constraints.ports).all() and (used[1] <= constraints.receivers).all())
