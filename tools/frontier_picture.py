@@ -30,7 +30,7 @@ from topofinder.api.sweep import fill_sizes
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 
 PICTURE = PAGE.parent / "frontiers.png"
-DEGREES = (2, 3, 4, 5, 8)
+DEGREES = (2, 3, 4, 5, 6, 7, 8)
 LARGEST = 2000
 WORST = 20
 FAR = Fraction(11, 10)

@@ -25,7 +25,7 @@ GOOD_ORDER = 15
 """Least order of a group whose lifts are small enough a search space to hit."""
 FEW_BASE_NODES = 6
 """Where no cyclic group of up to MOST_ORDER elements has a good order, larger ones take part that
-leave so many base nodes; on fewer ones, shifts commute too often."""
+leave so many base nodes; on fewer ones, shifts commute too often. With more links fewer do."""
 LEAST_OTHER = 6
 """Least order of a group that is not abelian."""
 MOST_PORTS = 12
@@ -77,7 +77,8 @@ class LiftGoal:
         Groups of all nodes are left out: their lifts are circulants, of which families are full;
         and groups of so few elements that the recipes would be longer than can be read.
         """
-        yield from self._settings((f"Z{order}" for order in cyclic_orders(self.n)), extra_steps)
+        orders = cyclic_orders(self.n, least_base_nodes(self.d, self.links))
+        yield from self._settings((f"Z{order}" for order in orders), extra_steps)
 
     def other_settings(self, most: int, extra_steps: int = 4) -> "Iterator[LiftSetting]":
         """The same for up to `most` groups of each order that are not abelian.
@@ -99,17 +100,28 @@ class LiftGoal:
                 yield from settings
 
 
-def cyclic_orders(n: int) -> list[int]:
+def least_base_nodes(d: int, links: LinkMode) -> int:
+    """The fewest base nodes of lifts by groups of more than MOST_ORDER elements.
+
+    >>> [least_base_nodes(d, LinkMode.DUPLEX) for d in (3, 4, 6)]
+    [6, 4, 3]
+    """
+    if d < 4:
+        return FEW_BASE_NODES
+    return 5 if links is LinkMode.SIMPLEX else 4 if d < 6 else 3
+
+
+def cyclic_orders(n: int, base_nodes: int = FEW_BASE_NODES) -> list[int]:
     """Orders of the cyclic groups that lifts of n nodes are looked for by, the largest first.
 
-    >>> cyclic_orders(24), cyclic_orders(402), cyclic_orders(1454)
-    ([12, 8, 6, 4, 3], [67, 6, 3], [])
+    >>> cyclic_orders(24), cyclic_orders(402), cyclic_orders(1454), cyclic_orders(1115, 5)
+    ([12, 8, 6, 4, 3], [67, 6, 3], [], [223, 5])
     """
     orders = [order for order in reversed(divisors(n)) if LEAST_ORDER <= order <= n // 2]
     few = [order for order in orders if order <= MOST_ORDER]
     if few and few[0] >= GOOD_ORDER:
         return few
-    return [one for one in orders if one > MOST_ORDER and n // one >= FEW_BASE_NODES] + few
+    return [one for one in orders if one > MOST_ORDER and n // one >= base_nodes] + few
 
 
 def _other_groups(n: int, most: int) -> Iterator[str]:
