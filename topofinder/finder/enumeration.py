@@ -105,7 +105,7 @@ class Pools:
         if self.bases.scope.published:
             return kept
         refined = refine_exactly(reached, kept, links)
-        return useful_candidates([*kept, *with_transposes(refined)])
+        return first_of_names(useful_candidates([*kept, *with_transposes(refined)]))
 
     def _reach(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
         found = self._reach_directly(n, d, links, large)
@@ -124,6 +124,17 @@ class Pools:
             yield from split_off_candidates(n, d, [] if large else larger, self.bases)
         for grow, inner in sources(n, d, links, published=published):
             yield from filter(None, map(grow, self._pool(inner, large)))
+
+
+def first_of_names(found: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates without those of a recipe and method that one before has too.
+
+    An expansion of a graph that has two schedules has two as well, and one name.
+    """
+    named: dict[object, Candidate] = {}
+    for candidate in found:
+        named.setdefault((candidate.recipe, candidate.method), candidate)
+    return list(named.values())
 
 
 def with_transposes(found: Iterable[Candidate]) -> Iterator[Candidate]:
