@@ -105,7 +105,7 @@ class Pools:
         if self.bases.scope.published:
             return kept
         refined = refine_exactly(reached, kept, links)
-        return first_of_names(useful_candidates([*kept, *with_transposes(refined)]))
+        return one_of_each_name(useful_candidates([*kept, *with_transposes(refined)]))
 
     def _reach(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
         found = self._reach_directly(n, d, links, large)
@@ -126,15 +126,17 @@ class Pools:
             yield from filter(None, map(grow, self._pool(inner, large)))
 
 
-def first_of_names(found: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates without those of a recipe and method that one before has too.
+def one_of_each_name(found: Iterable[Candidate]) -> list[Candidate]:
+    """Of candidates with one recipe and method that of least bandwidth, then fewest steps.
 
-    An expansion of a graph that has two schedules has two as well, and one name.
+    An expansion of a graph that has two schedules has two as well, and one name; what is scheduled
+    by that name is this one.
     """
+    kept = list(found)
     named: dict[object, Candidate] = {}
-    for candidate in found:
-        named.setdefault((candidate.recipe, candidate.method), candidate)
-    return list(named.values())
+    for one in sorted(kept, key=lambda one: (one.allgather.bandwidth, one.allgather.steps)):
+        named.setdefault((one.recipe, one.method), one)
+    return [one for one in kept if named[one.recipe, one.method] is one]
 
 
 def with_transposes(found: Iterable[Candidate]) -> Iterator[Candidate]:

@@ -17,6 +17,8 @@ from topofinder.model.frontier import frontier
 
 EVALUABLE = 1 << 32
 """Largest n * n * d for which a graph is evaluated on request: some seconds."""
+MOST_INSIDE = 1 << 26
+"""The same of a graph inside an expansion where a theorem gives some cost: some hundredths."""
 
 
 def predict(recipe: Recipe, bases: Bases | None = None) -> list[Candidate]:
@@ -37,11 +39,16 @@ def predict(recipe: Recipe, bases: Bases | None = None) -> list[Candidate]:
 
 
 def _origins(inner: Recipe, bases: Bases) -> list[Candidate]:
-    """The candidates from which those of an expansion of `inner` are predicted."""
+    """The candidates from which those of an expansion of `inner` are predicted.
+
+    BFB on the graph of `inner` is one of them where no theorem says what that costs, as of Bi(G).
+    """
     found = _predict(inner, bases)
-    if found or isinstance(inner, Base) or not _evaluable(inner):
+    if isinstance(inner, Base) or any(one.method is Method.BFB for one in found):
         return found
-    return [bases.graph(inner)]
+    if not _evaluable(inner, MOST_INSIDE if found else EVALUABLE):
+        return found
+    return [*found, bases.graph(inner)]
 
 
 def best_known(recipe: Recipe) -> list[Candidate]:
@@ -84,9 +91,9 @@ def choose_candidate(
     return min(fit, key=price, default=None)
 
 
-def _evaluable(recipe: Recipe) -> bool:
+def _evaluable(recipe: Recipe, most: int = EVALUABLE) -> bool:
     n, d = size(recipe)
-    return n <= LARGEST_BUILT and n * n * d <= EVALUABLE
+    return n <= LARGEST_BUILT and n * n * d <= most
 
 
 def _predict(recipe: Recipe, bases: Bases) -> list[Candidate]:
