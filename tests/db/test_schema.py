@@ -33,6 +33,7 @@ def documented() -> dict[str, list[str]]:
     return {
         section.split("`")[1]: re.findall(r"^\| `(\w+)` \|", section, flags=re.MULTILINE)
         for section in sections
+        if section.startswith("`")
     }
 
 

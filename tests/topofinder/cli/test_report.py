@@ -207,4 +207,4 @@ def test_kinds_agree_with_recipes(db: Path) -> None:
         # A product of one family alone is named like a member of it.
         one_family = len(set(re.findall(r"[A-Za-z]\w+(?=\()", text))) == 1
         assert "C" in operators or " x " not in text or one_family
-        assert not row.recipe.startswith("L") or operators.startswith("L")
+        assert not re.match(r"L[(^]", row.recipe) or operators.startswith("L")

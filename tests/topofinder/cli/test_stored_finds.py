@@ -45,12 +45,12 @@ def test_finds_of_discover_are_answers_and_bases_of_line_graphs(
 
 def test_efforts_at_other_sizes_are_bases(tmp_path: Path) -> None:
     db = tmp_path / "a.db"
-    search(25, 2, db=db, effort=1)
-    recipe, cost = cheapest(100, 2, db)
-    assert recipe.startswith("L^2(Lift(Z5;")
-    assert cost < cheapest(100, 2)[1]
-    assert search(100, 2, db=db).to_dict()["frontier"][0]["origin"] == "effort"
-    assert cheapest(100, 2, db) == (recipe, cost)
+    search(25, 6, db=db, effort=1)
+    recipe, cost = cheapest(150, 6, db)
+    assert recipe.startswith("L(Lift(Z5;")
+    assert cost < cheapest(150, 6)[1]
+    assert search(150, 6, db=db).to_dict()["frontier"][0]["origin"] == "effort"
+    assert cheapest(150, 6, db) == (recipe, cost)
 
 
 def test_finds_that_are_not_known_are_left_alone(tmp_path: Path) -> None:
