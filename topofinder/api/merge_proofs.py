@@ -27,9 +27,10 @@ from topofinder.api.merge_checks import (
 from topofinder.api.shared.candidate_rows import candidate_row
 from topofinder.api.throughput import throughput
 from topofinder.discovery.results import Unproved, prove_costs
-from topofinder.finder.base_candidates import Bases, Pair, both_ways, candidate_of_evaluation
+from topofinder.finder.base_candidates import Bases, both_ways, candidate_of_evaluation
 from topofinder.finder.prediction import EVALUABLE, predict
 from topofinder.model.candidate import Candidate, LinkMode, Method
+from topofinder.schedules.bfb.evaluation import Pair
 from topofinder.schedules.collectives import REFINEMENTS
 
 SECONDS = 20.0

@@ -1,6 +1,6 @@
 """Candidates from base graphs: by their theorem where it fixes the cost, else by evaluation."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from generators.topology import Topology
 from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cost_is_proved
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.cayley import evaluate_cayley, evaluate_circulants
-from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
+from topofinder.schedules.bfb.evaluation import Evaluation, GraphEvaluations, Pair
 from topofinder.schedules.bfb.evaluation_numpy import MOST_NODES_IN_NUMPY
 from topofinder.schedules.bfb.kautz import (
     evaluate_kautz,
@@ -29,9 +29,6 @@ from topofinder.schedules.bfb.kautz import (
     kautz_work,
 )
 from topofinder.schedules.synthesis.chunk_schedules import SYNTHESISED_BASES, shipped_synthesis
-
-Pair = tuple[Evaluation, Evaluation]
-"""What BFB costs on a graph and on its transpose."""
 
 SYNTHESISED = {base.name for base in SYNTHESISED_BASES.values()}
 """Families with members whose schedules ship with topofinder."""
@@ -76,14 +73,9 @@ def evaluate_both(recipe: Recipe, symmetric: bool = False) -> Pair:
     return both_ways(build(recipe), symmetric)
 
 
-def both_ways(
-    topology: Topology,
-    symmetric: bool = False,
-    evaluation: Callable[[Topology], Evaluation] = evaluate,
-) -> Pair:
+def both_ways(topology: Topology, symmetric: bool = False) -> Pair:
     """Evaluate BFB on a topology and on its transpose."""
-    forth = evaluation(topology)
-    return (forth, forth) if symmetric else (forth, evaluation(topology.transpose()))
+    return GraphEvaluations(topology, symmetric).pair()
 
 
 def evaluate_one_receiver(base: Base) -> Pair:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from expansions.recipe import Base
-from topofinder.finder.base_candidates import Pair, evaluate_both
+from topofinder.finder.base_candidates import evaluate_both
 from topofinder.finder.base_scope import base_properties
 from topofinder.schedules.bfb.cayley import evaluate_circulants
+from topofinder.schedules.bfb.evaluation import Pair
 from topofinder.schedules.bfb.kautz import evaluate_kautz, is_costed_without_graph
 
 

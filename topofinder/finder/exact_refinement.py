@@ -15,8 +15,7 @@ from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of
-from generators.topology import Topology
-from topofinder.finder.base_candidates import Pair, both_ways, candidate_of_evaluation
+from topofinder.finder.base_candidates import candidate_of_evaluation
 from topofinder.model.candidate import (
     LINE_OPEN_KEPT,
     Candidate,
@@ -24,7 +23,7 @@ from topofinder.model.candidate import (
     Method,
     cost_lower_bound,
 )
-from topofinder.schedules.bfb.evaluation import evaluate_few, few_are_quicker
+from topofinder.schedules.bfb.evaluation import GraphEvaluations, Pair
 
 WORK = 1 << 25
 """Largest n * n * d that is evaluated in passing: about ten milliseconds."""
@@ -43,18 +42,17 @@ def refine_exactly(
     for candidate in sorted(open_, key=Candidate.preference):
         if candidate.recipe not in seen:
             seen.add(candidate.recipe)
-            topology = build(candidate.recipe)
-            if not _is_hopeless(candidate, topology, best):
-                best.append(evaluate_exactly(candidate, both_ways(topology, candidate.symmetric)))
+            graph = GraphEvaluations(build(candidate.recipe), candidate.symmetric)
+            if not _is_hopeless(candidate, graph, best):
+                best.append(evaluate_exactly(candidate, graph.pair()))
                 yield best[-1]
 
 
-def _is_hopeless(candidate: Candidate, topology: Topology, kept: Sequence[Candidate]) -> bool:
+def _is_hopeless(candidate: Candidate, graph: GraphEvaluations, kept: Sequence[Candidate]) -> bool:
     """Whether what a few receivers take is worse already than what is kept, in every use."""
-    if not few_are_quicker(topology):
+    if not graph.few_are_quicker:
         return False
-    pair = both_ways(topology, candidate.symmetric, evaluate_few)
-    least = replace(evaluate_exactly(candidate, pair), line_exact=0)
+    least = replace(evaluate_exactly(candidate, graph.few()), line_exact=0)
     return any(other.beats(least) and _costs(other) != _costs(least) for other in kept)
 
 

@@ -20,12 +20,13 @@ from typing import Any
 from expansions.recipe import Base
 from generators.divisors import divisors
 from topofinder.compilation import announcer, tell_first, tell_on_stderr
-from topofinder.finder.base_candidates import Pair, shipped_pair, too_large
+from topofinder.finder.base_candidates import shipped_pair, too_large
 from topofinder.finder.base_scope import EVERYTHING, base_properties, cost_is_proved
 from topofinder.finder.batch_evaluation import evaluate_all
 from topofinder.finder.enumeration import may_be_factor
 from topofinder.interrupts import sigint_ignored
 from topofinder.model.candidate import LinkMode
+from topofinder.schedules.bfb.evaluation import Pair
 
 Size = tuple[int, int]
 """Nodes and ports of each."""

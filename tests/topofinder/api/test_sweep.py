@@ -21,9 +21,10 @@ from topofinder.api import sweep
 from topofinder.api.shared import candidate_rows, frontiers, stored_frontiers
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.finder import parallel
-from topofinder.finder.base_candidates import Pair, evaluate_both
+from topofinder.finder.base_candidates import evaluate_both
 from topofinder.finder.base_scope import base_properties
 from topofinder.finder.enumeration import Pools
+from topofinder.schedules.bfb.evaluation import Pair
 
 SWEPT = """
 import sys

@@ -2,9 +2,10 @@
 
 from expansions.parser import parse
 from expansions.recipe import Base
-from topofinder.finder.base_candidates import Pair, evaluate_both
+from topofinder.finder.base_candidates import evaluate_both
 from topofinder.finder.base_scope import base_properties
 from topofinder.finder.batch_evaluation import evaluate_all
+from topofinder.schedules.bfb.evaluation import Pair
 
 TEXTS = (
     *("Pi(4,5)", "C(16,{3,4})", "Pi(4,30)", "Small(4,16)", "Pi(1,2)", "C(30,{1,4,11})"),

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.cost import Cost
 from generators.connectivity import refuse_disconnected
@@ -25,6 +23,7 @@ from generators.topology import IntArray, Topology
 from topofinder.dispatch.background import may_be_stored
 from topofinder.schedules.bfb import evaluation_numpy
 from topofinder.schedules.bfb.evaluation_numpy import ALWAYS
+from topofinder.schedules.bfb.grouped_arcs import GroupedArcs, group_arcs
 
 WORD_OF_LINKS = 63
 """In-neighbours that a receiver may have beyond the first step (one machine word of links)."""
@@ -74,6 +73,10 @@ def _ratio(shards: int, links: int) -> Fraction:
     return Fraction(shards, links)
 
 
+Pair = tuple[Evaluation, Evaluation]
+"""What BFB costs on a graph and on its transpose."""
+
+
 def evaluate(topology: Topology) -> Evaluation:
     """Evaluate the best BFB allgather exactly; links are taken as equal.
 
@@ -85,58 +88,87 @@ def evaluate(topology: Topology) -> Evaluation:
     >>> evaluate(complete(4, 4)).cost
     Cost(steps=2, bandwidth=Fraction(7, 8))
     """
-    if topology.switches:
-        raise InvalidInput("BFB needs a direct-connect topology; this one has switches")
-    compiled = prefers_compiled(topology)
-    with _count_seconds(compiled):
-        arrays = kernel_input(topology, compiled=compiled)
-        asked = receivers(topology)
-        return _evaluate_receivers(topology, arrays, asked, compiled)
+    return GraphEvaluations(topology).forth()
 
 
-def few_are_quicker(topology: Topology) -> bool:
-    """Whether to evaluate a few receivers takes much less time than to evaluate all.
+class GraphEvaluations:
+    """Evaluations of a graph and of its transpose, whose arcs are grouped once for all.
 
-    >>> from generators.families.ring import one_way_ring
-    >>> few_are_quicker(one_way_ring(1, 5))  # one receiver speaks for all
-    False
-    """
-    return len(receivers(topology)) > FEW and prefers_compiled(topology)
-
-
-def evaluate_few(topology: Topology) -> Evaluation:
-    """Evaluate the receivers of fewest in-neighbours alone: costs and loads are lower bounds.
-
-    The busiest link of a step may be that of another receiver, and another may be farther away.
+    `symmetric` says that the graph is isomorphic to its transpose, which then costs the same.
     Raises as `evaluate` does.
-
-    >>> from generators.families.generalized_kautz import generalized_kautz
-    >>> graph = generalized_kautz(2, 7)
-    >>> evaluate_few(graph).cost.weakly_beats(evaluate(graph).cost)
-    True
     """
-    arrays = kernel_input(topology)
-    few = np.argsort(np.diff(arrays[0]), kind="stable")[:FEW].astype(np.int32)
-    return _evaluate_receivers(topology, arrays, few, compiled=True)
+
+    def __init__(self, topology: Topology, symmetric: bool = False) -> None:
+        if topology.switches:
+            raise InvalidInput("BFB needs a direct-connect topology; this one has switches")
+        self._compiled, self._symmetric = prefers_compiled(topology), symmetric
+        with _count_seconds(self._compiled):
+            self._arcs = group_arcs(topology, compiled=self._compiled)
+
+    def forth(self) -> Evaluation:
+        """What BFB costs on the graph itself."""
+        return self._evaluate(self._arcs)
+
+    def pair(self) -> Pair:
+        """What it costs there and on the transpose; one evaluation twice where they are alike.
+
+        >>> from generators.families.generalized_kautz import generalized_kautz
+        >>> [one.cost.steps for one in GraphEvaluations(generalized_kautz(2, 7)).pair()]
+        [3, 3]
+        """
+        found = self.forth()
+        return found, found if self._symmetric else self._evaluate(self._arcs.transpose())
+
+    @property
+    def few_are_quicker(self) -> bool:
+        """Whether to evaluate a few receivers takes much less time than to evaluate all.
+
+        >>> from generators.families.ring import one_way_ring
+        >>> GraphEvaluations(one_way_ring(1, 5)).few_are_quicker  # one receiver speaks for all
+        False
+        """
+        return len(self._arcs.receivers) > FEW and self._compiled
+
+    def few(self) -> Pair:
+        """The same of the receivers of fewest in-neighbours: costs and loads are lower bounds.
+
+        The busiest link of a step may be that of another receiver, and another may be farther away.
+
+        >>> from generators.families.generalized_kautz import generalized_kautz
+        >>> graph = GraphEvaluations(generalized_kautz(2, 7))
+        >>> graph.few()[0].cost.weakly_beats(graph.forth().cost)
+        True
+        """
+        found = _evaluate_few(self._arcs, self._compiled)
+        if self._symmetric:
+            return found, found
+        return found, _evaluate_few(self._arcs.transpose(), self._compiled)
+
+    def _evaluate(self, arcs: GroupedArcs) -> Evaluation:
+        with _count_seconds(self._compiled):
+            return _evaluate_receivers(arcs, arcs.receivers, self._compiled)
 
 
-def _evaluate_receivers(
-    topology: Topology, arrays: tuple[NDArray[Any], ...], asked: IntArray, compiled: bool
-) -> Evaluation:
-    widest = int(np.diff(arrays[0]).max())
-    if widest > WORD_OF_LINKS and widest < topology.n - 1:
+def _evaluate_few(arcs: GroupedArcs, compiled: bool) -> Evaluation:
+    few = np.argsort(np.diff(arcs.into.start), kind="stable")[:FEW].astype(np.int32)
+    return _evaluate_receivers(arcs, few, compiled)
+
+
+def _evaluate_receivers(arcs: GroupedArcs, asked: IntArray, compiled: bool) -> Evaluation:
+    n, widest = arcs.topology.n, arcs.widest
+    if widest > WORD_OF_LINKS and widest < n - 1:
         raise Unsupported(
             f"BFB costs need at most {WORD_OF_LINKS} in-neighbours a node, not {widest}"
         )
     profile: Callable[..., evaluation_numpy.Profile] = evaluation_numpy.profile_in_numpy
     if compiled:
-        profile = _compiled_profile(topology.n, len(asked), widest)
-    steps, shards, links, levels, near = profile(*arrays, asked)
+        profile = _compiled_profile(n, len(asked), widest)
+    steps, shards, links, levels, near = profile(*arcs.kernel_input, asked)
     if steps < 0:
-        refuse_disconnected(topology)
+        refuse_disconnected(arcs.topology.transpose() if arcs.turned else arcs.topology)
     return Evaluation(
-        n=topology.n,
-        d=topology.degree,
+        n=n,
+        d=arcs.degree,
         shards=tuple(shards[1 : steps + 1].tolist()),
         links=tuple(links[1 : steps + 1].tolist()),
         line_exact=int(levels[1 : steps + 1].min(initial=ALWAYS)),
@@ -198,42 +230,8 @@ def _compiled_profile(
     """The compiled kernel for so many receivers: by bit sets of all nodes, or by searches."""
     from topofinder.schedules.bfb import profile_kernels, receiver_kernels
 
-    few = receiving * (widest + 1) <= (n + 63) // 64 + widest
+    few = receiving == 1 or receiving * max(widest, 8) <= 3 * ((n + 63) // 64)
     chosen: Callable[..., evaluation_numpy.Profile] = (
         receiver_kernels.profile_by_searches if few else profile_kernels.profile_by_bits
     )
     return chosen
-
-
-def kernel_input(topology: Topology, *, compiled: bool = True) -> tuple[NDArray[Any], ...]:
-    """The arrays that all profile kernels take, receivers apart."""
-    neighbours = evaluation_numpy.group_in_numpy
-    if compiled:
-        from topofinder.schedules.bfb.profile_kernels import group_neighbours as neighbours
-    in_start, in_node, in_links = neighbours(topology.head, topology.tail, topology.n)
-    out_start, out_node = in_start, in_node
-    if not _turns_arcs(topology):
-        out_start, out_node, _ = neighbours(topology.tail, topology.head, topology.n)
-    looped = np.zeros(topology.n, dtype=np.bool_)
-    looped[topology.tail[topology.tail == topology.head]] = True
-    return in_start, in_node, in_links, out_start, out_node, looped
-
-
-def _turns_arcs(topology: Topology) -> bool:
-    """Whether the second half of the arcs is the first half turned round, as in Bi(G)."""
-    half, odd = divmod(topology.arcs, 2)
-    tail, head = topology.tail, topology.head
-    return (
-        not odd
-        and bool(np.array_equal(tail[:half], head[half:]))
-        and bool(np.array_equal(head[:half], tail[half:]))
-    )
-
-
-def receivers(topology: Topology) -> IntArray:
-    """One node of each known orbit of automorphisms: the loads elsewhere are the same."""
-    if topology.translation is not None:
-        return np.zeros(1, dtype=np.int32)
-    if topology.orbits is not None:
-        return topology.orbits
-    return np.arange(topology.n, dtype=np.int32)

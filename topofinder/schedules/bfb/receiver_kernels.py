@@ -1,12 +1,13 @@
 """Loads of a few receivers, from breadth-first searches of their own.
 
-Where symmetry makes one receiver speak for all, distances to it and to its in-neighbours are
-enough: k + 1 searches against the arcs, instead of bit sets for every node.
+Where symmetry makes one receiver speak for all, one search against the arcs is enough, instead of
+bit sets for every node: a shard may come over those in-links over which it comes from the nodes one
+step nearer that its own node leads to.
 """
 
 import numpy as np
 
-from topofinder.kernels import count_hops, inner, kernel
+from topofinder.kernels import inner, kernel
 from topofinder.schedules.bfb.evaluation_numpy import ALWAYS, NEVER, ONCE
 from topofinder.schedules.bfb.profile_kernels import empty_slots, sort_into_classes
 from topofinder.schedules.bfb.transport_kernels import class_load
@@ -25,6 +26,32 @@ def _line_level_from_hops(u, step, hops, looped, branching, out_start, out_node)
         if back > step:
             level = ONCE
     return level
+
+
+@inner
+def _search_senders(u, in_start, in_node, hops, order, senders):  # type: ignore[no-untyped-def]
+    """`count_hops` to u, and senders[v]: the in-links of u, as bits, that shortest walks end with.
+
+    Returns how many nodes reach u.
+    """
+    for v in range(len(hops)):
+        hops[v], senders[v] = -1, 0
+    for i in range(in_start[u + 1] - in_start[u]):
+        senders[in_node[in_start[u] + i]] = np.uint64(1) << np.uint64(i)
+    hops[u], order[0] = 0, u
+    done, filled = 0, 1
+    while done < filled:
+        v = order[done]
+        done += 1
+        away, links = hops[v] + 1, senders[v]
+        for at in range(in_start[v], in_start[v + 1]):
+            w = in_node[at]
+            if hops[w] < 0:
+                hops[w], order[filled] = away, w
+                filled += 1
+            if hops[w] == away:
+                senders[w] |= links
+    return filled
 
 
 @inner
@@ -49,27 +76,20 @@ def profile_by_searches(in_start, in_node, in_links, out_start, out_node, looped
     for u in range(n):
         near[u] = 0 if looped[u] else n + 1
         branching = branching and out_start[u + 1] - out_start[u] + looped[u] > 1
-    hops, other = np.empty(n, np.int64), np.empty(n, np.int64)
-    queue, order = np.empty(n, np.int64), np.empty(n, np.int64)
-    shard_masks, kinds = np.empty(n, np.uint64), np.empty(n, np.int64)
+    hops, order, kinds = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    senders, shard_masks = np.empty(n, np.uint64), np.empty(n, np.uint64)
     masks, counts = np.empty(n + 1, np.uint64), np.empty(n + 1, np.int64)
     slots = empty_slots(n)
     room, seen, parent = np.empty(64, np.int64), np.empty(64, np.int64), np.empty(64, np.int64)
     steps = 0
     for u in receivers:
         first, k = in_start[u], in_start[u + 1] - in_start[u]
-        if count_hops(u, in_start, in_node, hops, order) < n:
+        if _search_senders(u, in_start, in_node, hops, order, senders) < n:
             return -1, shards, links, levels, near
         for at in range(out_start[u], out_start[u + 1]):
             near[u] = min(near[u], hops[out_node[at]])
-        if hops[order[n - 1]] > 1:
-            for at in range(n):
-                shard_masks[at] = 0
-            for i in range(k):
-                count_hops(in_node[first + i], in_start, in_node, other, queue)
-                for at in range(n):
-                    if other[order[at]] == hops[order[at]] - 1:
-                        shard_masks[at] |= np.uint64(1) << np.uint64(i)
+        for at in range(n):
+            shard_masks[at] = senders[order[at]]
         sent = np.empty((n + 1, min(k, 63)), np.int64)
         begin = np.int64(1)
         while begin < n:

@@ -22,7 +22,7 @@ from generators.connectivity import refuse_disconnected
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, Topology
 from topofinder.kernels import hop_table
-from topofinder.schedules.bfb.evaluation import kernel_input
+from topofinder.schedules.bfb.grouped_arcs import group_arcs
 from topofinder.schedules.bfb.parametric_flow import (
     Shards,
     deal_shards,
@@ -214,7 +214,7 @@ def arrivals(
     >>> [[one.arcs + one.sources[0] for one in step] for step in arrivals(ring)]
     [[[2, 2], [0, 0], [1, 1]], [[2, 1], [0, 2], [1, 0]]]
     """
-    hops = hop_table(*kernel_input(topology)[:2])
+    hops = hop_table(*group_arcs(topology).into[:2])
     if (hops < 0).any():
         refuse_disconnected(topology)
     proper = np.flatnonzero(topology.tail != topology.head)

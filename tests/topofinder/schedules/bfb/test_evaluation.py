@@ -22,7 +22,8 @@ from topofinder.schedules.bfb import (
     profile_kernels,
     receiver_kernels,
 )
-from topofinder.schedules.bfb.evaluation import evaluate, evaluate_few, kernel_input, receivers
+from topofinder.schedules.bfb.evaluation import Evaluation, GraphEvaluations, evaluate
+from topofinder.schedules.bfb.grouped_arcs import group_arcs, receivers
 
 SYMMETRIC = (
     "K(5,5)",
@@ -125,8 +126,8 @@ def test_one_node_speaks_for_all_under_symmetry(text: str) -> None:
 @pytest.mark.parametrize("regular", [True, False])
 def test_all_kernels_give_the_same_profile(seed: int, regular: bool) -> None:
     topology = random_topology(seed, regular=regular)
-    arrays = kernel_input(topology)
-    for one, other in zip(arrays, kernel_input(topology, compiled=False), strict=True):
+    arrays = group_arcs(topology).kernel_input
+    for one, other in zip(arrays, group_arcs(topology, compiled=False).kernel_input, strict=True):
         assert one.tolist() == other.tolist()
     everyone = np.arange(topology.n, dtype=np.int32)
     many = profile_kernels.profile_by_bits(*arrays, everyone)
@@ -138,7 +139,7 @@ def test_all_kernels_give_the_same_profile(seed: int, regular: bool) -> None:
 def test_the_numpy_kernel_agrees_on_larger_graphs(text: str) -> None:
     topology = build(parse(text))
     for graph in (topology, topology.transpose()):
-        arrays, asked = kernel_input(graph), receivers(graph)
+        arrays, asked = group_arcs(graph).kernel_input, receivers(graph)
         assert_same_profile(
             profile_kernels.profile_by_bits(*arrays, asked),
             evaluation_numpy.profile_in_numpy(*arrays, asked),
@@ -149,7 +150,7 @@ def test_the_numpy_kernel_agrees_on_larger_graphs(text: str) -> None:
 @pytest.mark.parametrize("loops", [0, 1, 2])
 def test_a_lone_node_needs_no_step(loops: int) -> None:
     lone = Topology.from_arcs(1, [(0, 0)] * loops)
-    arrays, asked = kernel_input(lone, compiled=False), receivers(lone)
+    arrays, asked = group_arcs(lone, compiled=False).kernel_input, receivers(lone)
     found = evaluation_numpy.profile_in_numpy(*arrays, asked)
     assert_same_profile(profile_kernels.profile_by_bits(*arrays, asked), found)
     assert evaluate(lone).cost == Cost(0, Fraction(0))
@@ -206,9 +207,24 @@ def test_kernels_that_lie_compiled_are_taken_sooner(
 @pytest.mark.parametrize("seed", range(60))
 def test_few_receivers_give_a_lower_bound(seed: int) -> None:
     topology = random_topology(seed, regular=seed % 2 == 0)
-    least, whole = evaluate_few(topology), evaluate(topology)
-    assert least.cost.weakly_beats(whole.cost)
-    assert all(few <= all_ for few, all_ in zip(least.loads, whole.loads, strict=False))
+    graph = GraphEvaluations(topology)
+    for least, whole in zip(graph.few(), graph.pair(), strict=True):
+        assert least.cost.weakly_beats(whole.cost)
+        assert all(few <= all_ for few, all_ in zip(least.loads, whole.loads, strict=False))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_transpose_need_not_be_made(seed: int) -> None:
+    topology = random_topology(seed, regular=seed % 2 == 0)
+    pair = GraphEvaluations(topology).pair()
+    assert list(map(contents, pair)) == [
+        contents(evaluate(graph)) for graph in (topology, topology.transpose())
+    ]
+
+
+def contents(found: Evaluation) -> tuple[object, ...]:
+    """All that an evaluation says."""
+    return found.n, found.d, found.loads, found.line_exact, found.cycle
 
 
 def test_refuses_what_is_not_strongly_connected() -> None:
