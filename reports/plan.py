@@ -107,6 +107,7 @@ class PlanSummary:
     targets: tuple[TargetRow, ...] = ()
     forbidden: int = 0
     rates: tuple[tuple[Fraction, int], ...] = ()
+    trunk: int = 1
 
 
 def plan_text(plan: PlanSummary) -> str:
@@ -117,6 +118,8 @@ def plan_text(plan: PlanSummary) -> str:
         f"  {plan.moves} moves; {_bound_text(plan)}; placed by {plan.found}, seed {plan.seed}",
         f"  {plan.kept} of {circuits} circuits stay, {_are(plan.disconnects)} taken out",
     ]
+    if plan.trunk > 1:
+        lines.append(f"  each circuit is a trunk of {plan.trunk} links, moved at once")
     if plan.missing:
         lines.append(f"  {_missing_text(plan)}")
     if len(plan.panels) > 1:
@@ -315,6 +318,8 @@ def plan_fields(plan: PlanSummary) -> dict[str, Any]:
         fields["forbidden"] = plan.forbidden
     if plan.rates:
         fields["rates"] = [{"rate": str(rate), "circuits": count} for rate, count in plan.rates]
+    if plan.trunk > 1:
+        fields["trunk"] = plan.trunk
     if plan.losses is not None:
         fields["losses"] = loss_fields(plan.losses)
     if plan.lengths is not None:

@@ -28,7 +28,7 @@ def build_wired(
     that another is not joined to.
     """
     template, sizes = read_hosts(host)
-    ports = read_port_map(inventory)
+    ports = read_port_map(inventory).by_fibre
     if sizes and len(sizes) != len(ports.hosts):
         raise InvalidInput(
             f"--inventory: {len(ports.hosts)} hosts, {len(sizes)} in {excerpt(host)}"

@@ -16,6 +16,11 @@ from topofinder.api.plan import PathName
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.workloads import read_seconds
+from topofinder.model.inventory.cross_connects import (
+    bundled_repair,
+    read_fibres,
+    read_wiring,
+)
 from topofinder.model.inventory.observed import Observation, observation_of
 from topofinder.model.inventory.observed_files import ObservedForm, read_links
 from topofinder.model.inventory.ports import PortMap, read_port_map
@@ -78,7 +83,8 @@ def check(
     """Compare the wiring that was observed with the cross-connects that should be.
 
     `observed` is a file of LLDP neighbours, of cables, of ports or of what optical switches show,
-    of that `form` or of the one that it looks like; `expected` may be of switches too. Where
+    of that `form` or of the one that it looks like; `expected` may be of switches too. Fibres of
+    trunks are compared one by one; trunks are moved where each is whole, else their fibres. Where
     fibres differ, it is asked whether the fabric is the same under other names, and else the
     fewest moves found that mend it are planned, replayed, and written under the name `output`.
     `time` is what the search may take, and each of the two throughputs of the `costs` of living
@@ -91,14 +97,26 @@ def check(
         require_output(file, {name: str(path) for name, path in inputs.items()})
     check_places(None, *(() if file is None else plan_paths(file)))
     seconds, seen_as = read_seconds(time), _read_form(form)
-    fabric = read_port_map(inventory)
-    wanted = read_current(expected, fabric).wiring
+    trunks = read_port_map(inventory)
+    fabric = trunks.by_fibre
+    if trunks.links > 1:
+        read_wiring(expected, trunks)  # whole trunks are needed
+        wanted = read_fibres(expected, trunks)
+    else:
+        wanted = read_current(expected, fabric).wiring
     panels = [panel.name for panel in fabric.panels]
     seen = observation_of(fabric, read_links(observed, panels, seen_as))
     record = _compare(fabric, wanted, seen)
     if record.matches or seen.leads:
         return CheckedWiring(record=record, observed=seen)
-    return _mend(fabric, wanted, seen, record, file, keep_connected, costs, seed, seconds)
+    bundled = bundled_repair(trunks, seen.wiring, wanted)
+    found, should = bundled or (seen.wiring, wanted)
+    crossed = trunks.links > 1 and bundled is None
+    fabric = trunks if bundled is not None else fabric
+    return _mend(
+        *(fabric, should, found, seen, record, file),
+        *(crossed, keep_connected, costs, seed, seconds),
+    )
 
 
 def _read_form(form: ObservedForm | str | None) -> ObservedForm | None:
@@ -142,24 +160,33 @@ def _differences(fabric: PortMap, wanted: Wiring, seen: Observation) -> Iterator
 def _mend(
     fabric: PortMap,
     wanted: Wiring,
+    found: Wiring,
     seen: Observation,
     record: WiringCheck,
     file: Path | None,
+    crossed: bool,
     keep_connected: bool,
     costs: bool,
     seed: int,
     seconds: float,
 ) -> CheckedWiring:
-    """The answer with a plan, and with what it costs to go without."""
+    """The answer with a plan, and with what it costs to go without.
+
+    Fibres of trunks that are `crossed` go back to their own ports.
+    """
     from topofinder.api.plan_methods import PlanResult, require_true
     from topofinder.api.plan_records import plan_digest, summarise_plan
     from topofinder.patching.mending import mend_wiring
+    from topofinder.patching.port_repair import restore_ports
 
-    mending = mend_wiring(
-        fabric, seen.wiring, wanted, seed=seed, time=seconds, keep_connected=keep_connected
-    )
+    if crossed:
+        mending = restore_ports(fabric, found, wanted, keep_connected=keep_connected)
+    else:
+        mending = mend_wiring(
+            fabric, found, wanted, seed=seed, time=seconds, keep_connected=keep_connected
+        )
     plan = mending.plan
-    require_true(plan, seen.wiring)
+    require_true(plan, found)
     files = () if file is None else write_plan(plan, file)
     told = summarise_plan(PlanResult(plan=plan), file, files, plan_digest(plan))
     names = fabric.hosts
@@ -170,7 +197,7 @@ def _mend(
         mended=told,
     )
     if costs and plan.moves:
-        built = tuple(_costs(fabric, plan, seen.wiring, seconds))
+        built = tuple(_costs(fabric, plan, found, seconds))
         record = replace(record, costs=built, connects=len(built) > 1)
     return CheckedWiring(record=record, observed=seen, plan=plan)
 

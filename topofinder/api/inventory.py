@@ -36,6 +36,7 @@ from topofinder.model.plan import Plan
 from topofinder.patching.orientation import turned_circuits
 from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.planner import PlanOptions, make_plan, require_replay
+from topofinder.patching.trunk_targets import trunk_target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -51,8 +52,11 @@ class NewInventory(Answer):
     def summary(self) -> dict[str, Any]:
         """Hosts, ports, panels and circuits."""
         fabric = self.plan.fabric
-        sizes = {"hosts": len(fabric.hosts), "ports": fabric.ports}
-        circuits = {"circuits": self.plan.after.count, "missing": len(self.plan.missing)}
+        sizes = {"hosts": len(fabric.hosts), "ports": fabric.by_fibre.ports}
+        circuits = {
+            "circuits": self.plan.after.count * fabric.links,
+            "missing": len(self.plan.missing),
+        }
         return {**sizes, "panels": len(self.inventory.panels), **circuits}
 
     def to_dict(self) -> dict[str, Any]:
@@ -81,6 +85,7 @@ def inventory(
     kind: str = PanelKind.PATCH_PANEL,
     mode: LinkMode | None = None,
     circulators: bool = False,
+    trunk: int = 1,
     prices: str | PathLike[str] | None = None,
     force: bool = False,
     db: str | PathLike[str] | None = None,
@@ -92,7 +97,8 @@ def inventory(
     that are there already are replaced with `force` alone. A file of `prices` makes a bill of its
     ports and panels. Raises InvalidInput for fewer hosts or ports than the graph has, and for an
     unknown kind of panel. In place of a recipe "#" and the id of a candidate in `db` will do. With
-    `circulators`, of duplex circuits on optical switches alone, each port is on side A or B.
+    `circulators`, of duplex circuits on optical switches alone, each port is on side A or B. With
+    a `trunk` of more than one port each so many ports of a host are plugged in at once.
 
     >>> inventory("BiRing(2,4)", panels=2)
     NewInventory(hosts=4, ports=8, panels=2, circuits=4, missing=0)
@@ -108,7 +114,7 @@ def inventory(
             require_new(path, name)
     with explain_wrong_file("inventory", subject, TOPOLOGY):
         made, plan = new_inventory(
-            subject, hosts=hosts, ports=ports, panels=panels, kind=kind, mode=mode
+            subject, hosts=hosts, ports=ports, panels=panels, kind=kind, mode=mode, trunk=trunk
         )
         if circulators:
             made, plan = with_circulators(made, plan)
@@ -129,6 +135,7 @@ def new_inventory(
     panels: int = 1,
     kind: str = PanelKind.PATCH_PANEL,
     mode: LinkMode | None = None,
+    trunk: int = 1,
 ) -> tuple[Inventory, Plan]:
     """Hosts with the ports that a topology needs, or more, and its plan: host v plays node v.
 
@@ -136,7 +143,8 @@ def new_inventory(
     are as many as those of their size. Where the panels cannot take all its circuits, some are
     missing.
 
-    Raises InvalidInput for fewer hosts or ports than that, and for an unknown kind of panel.
+    Raises InvalidInput for fewer hosts or ports than that, for ports that are no whole number of
+    trunks, and for an unknown kind of panel.
 
     >>> inventory, plan = new_inventory("BiRing(2,4)", panels=2)
     >>> len(inventory.panels), plan.fabric.ports, plan.after.count
@@ -147,20 +155,26 @@ def new_inventory(
     target = target_of(subject, mode)
     topology = target.topology
     own = parse_host_fabric(subject) if is_host_fabric(subject) else None
+    many = topology.degree if ports is None else ports
+    if trunk < 1 or many % trunk or (trunk > 1 and own is not None):
+        what = f"hosts with {many} ports" if own is None else "hosts with accelerators"
+        raise InvalidInput(f"--trunk: {what} are not in trunks of {trunk}")
     if own is not None and own.sizes:
         made = _unlike_hosts(own, hosts, ports, panels, PanelKind(kind))
     else:
         made = inventory_for(
             hosts=topology.n if hosts is None else hosts,
-            ports=topology.degree if ports is None else ports,
+            ports=many,
             panels=panels,
             kind=PanelKind(kind),
             names=() if own is None else port_names(own.template),
+            trunk=trunk,
         )
     fabric = port_map(made)
     if len(fabric.hosts) < topology.n:
         raise InvalidInput(f"--hosts: {target.subject} has {topology.n} nodes, not {hosts}")
     nothing = Wiring(to=np.full(fabric.ports, -1))
+    target = trunk_target(target, fabric.links)
     placement = PlacementOptions(fixed=np.arange(topology.n, dtype=np.int32), time=5.0)
     return made, make_plan(fabric, nothing, target, PlanOptions(placement=placement))
 

@@ -135,6 +135,8 @@ def plan_jobs(
     """
     listed = read_jobs(jobs)
     fabric = read_port_map(inventory)
+    if fabric.links > 1:
+        raise InvalidInput("--inventory: jobs are planned for ports alone, and it has trunks")
     if fabric.forbidden.rates:
         raise InvalidInput("--inventory: ports of unlike rates are wired by topofinder plan alone")
     site = Site(

@@ -55,6 +55,7 @@ from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts, make_plan, spare_hosts
 from topofinder.patching.shortest_placement import plan_shortest
+from topofinder.patching.trunk_targets import trunk_target
 from topofinder.verification.plan_reader import parse_plan
 
 SECONDS = 60.0
@@ -151,7 +152,7 @@ def find_plan(
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
     rated = bool(fabric.forbidden.rates)
-    target = target_of(to, mode, rated=rated)
+    target = trunk_target(target_of(to, mode, rated=rated), fabric.links)
     chosen = None if wish.hosts is None or not rated else named_hosts(fabric, wish.hosts)
     judge = None
     if rated and degraded:
@@ -241,7 +242,7 @@ def choose_plan(
         raise InvalidInput("--degraded: --pin and --start are for the target itself")
     seconds = RATE_SECONDS if target.topology.n > FEW else FEW_SECONDS
     rate = rate_within(seconds, None if rated is None else rated.rates[0])
-    members = no_members if store is None else stored_members(store)
+    members = no_members if store is None or fabric.links > 1 else stored_members(store)
     found = choices(fabric, wiring, target, options, rate, members, made, rated)
     best, offered = plan_best_choice(fabric, wiring, options, found, fewer, rate, rated)
     return PlanResult(plan=best, choices=tuple(offered))

@@ -8,6 +8,8 @@ from os import PathLike
 
 import numpy as np
 
+from expansions.canonical import parallel
+from expansions.parser import parse
 from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
 from generators.topology import Int64Array
@@ -28,6 +30,7 @@ from topofinder.patching.existing_circuits import IN_PLACE, wired_hosts, wired_t
 from topofinder.patching.fewer_links import bfb_costs
 from topofinder.patching.nearest_targets import CostedTarget, MoveBudget, choose_target
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts
+from topofinder.patching.trunk_targets import trunk_target
 
 MOST_TARGETS = 12
 """Candidates of a size that are considered, the quickest first."""
@@ -110,7 +113,7 @@ def _offers(
     workload = request.workload or read_workload(*USUAL)
     if workload is None:
         raise InvalidInput("--alpha: a workload is needed")
-    named = [target_of(text, mode) for text in request.targets]
+    named = [trunk_target(target_of(text, mode), fabric.links) for text in request.targets]
     now = _wiring_in_place(fabric, wiring, wish, mode, named)
     if not named and now is None:
         raise InvalidInput("--to: what to wire is needed where no circuits are in place")
@@ -120,7 +123,7 @@ def _offers(
     found = [_cost_target(target, d, workload) for target in [*beside, *named]]
     offers = [one for one in found if one is not None]
     if now is not None and not named:
-        offers += _stored_offers(now, d, workload, request)
+        offers += _stored_offers(now, d, workload, request, fabric.links)
         offers += near_offers(fabric, wiring, now, d, workload, request, wish)
     if not offers:
         raise InvalidInput("--to: no target connects its hosts")
@@ -201,9 +204,12 @@ def _cost_target(target: Target, d: int, workload: Workload) -> CostedTarget | N
 
 
 def _stored_offers(
-    now: Target, d: int, workload: Workload, request: NearestRequest
+    now: Target, d: int, workload: Workload, request: NearestRequest, trunk: int = 1
 ) -> list[CostedTarget]:
-    """The quickest of the frontier and the pool for the hosts that are sought."""
+    """The quickest of the frontier and the pool for the hosts that are sought.
+
+    Of trunks with so many links each, they are those with one, named with all.
+    """
     links = LinkMode.DUPLEX if now.duplex else LinkMode.SIMPLEX
     n = now.topology.n + request.grow
     if n < 2:
@@ -214,13 +220,18 @@ def _stored_offers(
     ranked = sorted(rows.values(), key=lambda row: (workload.seconds(row), row.recipe))
     return [
         CostedTarget(
-            target=target_of(row.recipe, links),
+            target=trunk_target(target_of(_in_trunks(row.recipe, trunk), links), trunk),
             allgather=row.allgather,
             reduce_scatter=row.reduce_scatter,
             seconds=workload.seconds(row),
         )
         for row in ranked[: GROWN_TARGETS if request.grow else MOST_TARGETS]
     ]
+
+
+def _in_trunks(recipe: str, links: int) -> str:
+    """A recipe with so many links for each of its own."""
+    return recipe if links == 1 else str(parallel(parse(recipe), links))
 
 
 def near_offers(

@@ -124,6 +124,7 @@ def summarise_plan(
         targets=tuple(map(_target_row, found.targets)),
         forbidden=len(plan.fabric.forbidden_names),
         rates=_rates(plan),
+        trunk=plan.fabric.links,
     )
 
 

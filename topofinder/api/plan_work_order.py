@@ -10,6 +10,7 @@ from generators.files import write_whole
 from reports.work_list import WorkItem, work_list_csv
 from reports.work_order import PanelWork, PositionPair, WorkOrder, work_order_html
 from topofinder.api.plan_crews import CrewSchedule
+from topofinder.model.inventory.cross_connects import fibre_wiring
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import move_rows
@@ -96,8 +97,8 @@ def work_order(plan: Plan, digest: str, crews: CrewSchedule | None = None) -> Wo
 
 def _joined_positions(plan: Plan, wiring: Wiring) -> dict[str, list[PositionPair]]:
     """The positions of transmitters and receivers that are joined, by panel."""
-    fabric, found = plan.fabric, dict[str, list[PositionPair]]()
-    for a, b, _ in wiring.circuits(split=True):
+    found, fabric = dict[str, list[PositionPair]](), plan.fabric.by_fibre
+    for a, b, _ in fibre_wiring(plan.fabric, wiring).circuits(split=True):
         (panel, _, one), (_, _, two) = (fabric.positions[port].rpartition(":") for port in (a, b))
         if not one.endswith("B"):
             found.setdefault(panel, []).append((int(one.rstrip("A")), int(two.rstrip("B"))))

@@ -1,13 +1,19 @@
 """`topofinder replay`: an independent check of a plan, and the wiring after any stage of it."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from expansions.build import build
+from expansions.parser import parse
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import write_whole
+from generators.limits import MAX_NODES
+from generators.topology import Topology
 from reports.replay import ReplayedPlan, replay_fields, replay_text
 from reports.text import cut_text
 from topofinder.api.shared.answer import Answer
@@ -21,7 +27,7 @@ from topofinder.model.inventory.working import WorkingHosts
 from topofinder.verification.plan_fields import PlanFacts, false_field, unchecked_claims
 from topofinder.verification.plan_lists import list_difference, lists_beside, plan_file
 from topofinder.verification.plan_progress import describe_end, describe_start
-from topofinder.verification.plan_reader import SavedPlan, read_plan
+from topofinder.verification.plan_reader import SavedPlan, fabric_of_plan, read_plan
 from topofinder.verification.plan_wirings import false_value, wiring_difference
 from topofinder.verification.plans import replay_stages
 
@@ -102,6 +108,7 @@ def replay(
     check_places(None, target)
     fabric = read_port_map(inventory)
     plan = read_plan(document, fabric)
+    fabric = fabric_of_plan(plan, fabric)
     there = read_current(current, fabric).wiring
     done = check_plan(fabric, there, plan, until=after, back=rollback)
     others = (list_difference(plan, path) for path in lists)
@@ -158,8 +165,26 @@ def check_plan(
 
 def _other_recipe(plan: SavedPlan) -> str | None:
     graph = replace(plan.claim.topology, capacity=None, unit_rate=None)
-    line = other_graph(graph, plan.fields.recipe)
+    recipe, links = plan.fields.recipe, plan.fields.trunk
+    if links > 1 and recipe is not None:
+        return _other_links(graph, links, recipe)
+    line = other_graph(graph, recipe)
     return line and f"recipe: {line}"
+
+
+def _other_links(graph: Topology, links: int, recipe: str) -> str | None:
+    """A line where so many times the links of a graph are not those of the recipe."""
+    try:
+        wanted = build(parse(recipe), MAX_NODES)
+    except InvalidInput as error:
+        return f"recipe: {str(error).splitlines()[0]}"
+    arcs = Counter(zip(graph.tail.tolist(), graph.head.tolist(), strict=True))
+    found = {ends: links * many for ends, many in arcs.items()}
+    if graph.n == wanted.n and found == Counter(
+        zip(wanted.tail.tolist(), wanted.head.tolist(), strict=True)
+    ):
+        return None
+    return f"recipe: {links} times the file's graph is not that of {excerpt(recipe)}"
 
 
 def _unlike(plan: SavedPlan, before: Wiring, after: Wiring) -> str | None:

@@ -22,7 +22,7 @@ from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_paths, require_output, write_plan
 from topofinder.verification.journal import JournalState, follow_journal, read_journal
 from topofinder.verification.plan_lists import plan_file
-from topofinder.verification.plan_reader import SavedPlan, read_plan
+from topofinder.verification.plan_reader import SavedPlan, fabric_of_plan, read_plan
 from topofinder.verification.plans import replay_stages
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ def replay_journal(
     _require_names(names, {"FILE": document, "--current": current, "--journal": journal})
     seconds, fabric = read_seconds(time), read_port_map(inventory)
     plan = read_plan(document, fabric)
+    fabric = fabric_of_plan(plan, fabric)
     before = read_current(current, fabric).wiring
     digest = plan.fields.after if rollback else plan.fields.before
     if before.digest != digest:

@@ -39,6 +39,9 @@ def inventory(
         bool,
         typer.Option("--circulators", help="Both ways on one fibre, on side A or B of an ocs."),
     ] = False,
+    trunk: Annotated[
+        int, typer.Option("--trunk", help="So many ports of a host are plugged in at once.")
+    ] = 1,
     prices: PricesOption = None,
     force: Annotated[
         bool, typer.Option("--force", help="Write over files that are there already.")
@@ -73,6 +76,7 @@ def inventory(
         kind=kind,
         mode=mode,
         circulators=circulators,
+        trunk=trunk,
         prices=prices,
         force=force,
         db=db,

@@ -103,6 +103,7 @@ class PlanFields(BaseModel):
     forbidden: list[tuple[str, str]] = Field(default=[], max_length=MOST_PORTS, fail_fast=True)
     port_rates: _Shares = []
     arc_rates: _Shares = []
+    trunk: int = Field(default=1, strict=True, ge=1, le=MOST_PORTS)
     stages: list[StageFields] = _MANY
     rollback: list[StageFields] = _MANY
     wiring: _Circuits

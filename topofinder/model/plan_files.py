@@ -159,6 +159,8 @@ def plan_header(plan: Plan) -> dict[str, Any]:
     }
     if fabric.forbidden:
         told["forbidden"] = fabric.forbidden_names
+    if fabric.bundles is not None:
+        told["trunk"] = fabric.links
     if fabric.forbidden.rates:
         told["port_rates"] = list(map(str, fabric.forbidden.rates))
         told["arc_rates"] = list(map(str, link_rates(plan.topology)))

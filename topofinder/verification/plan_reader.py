@@ -56,6 +56,11 @@ def read_plan(path: str | os.PathLike[str], fabric: PortMap) -> SavedPlan:
         raise InvalidInput(f"{path}: {error}") from None
 
 
+def fabric_of_plan(plan: SavedPlan, fabric: PortMap) -> PortMap:
+    """An inventory's fabric as a plan of it has its ports: by trunk, or by fibre."""
+    return fabric.by_fibre if plan.fabric.bundles is None else fabric
+
+
 def largest_file(fabric: PortMap) -> int:
     """Bytes that a file of a plan for a fabric has at most.
 
@@ -68,18 +73,23 @@ def largest_file(fabric: PortMap) -> int:
     13701888
     """
     width = max(map(len, (*fabric.names, *fabric.positions)))
-    return (1 << 20) + LISTED_BYTES + fabric.ports * (20 * width + 1000)
+    return (1 << 20) + LISTED_BYTES + fabric.by_fibre.ports * (20 * width + 1000)
 
 
 def parse_plan(content: bytes, fabric: PortMap) -> SavedPlan:
     """The plan in the text of a file. Raises InvalidInput naming field and value.
 
-    Every transmitter is taken out once and made once at most, and no stage moves nothing.
+    Every transmitter is taken out once and made once at most, and no stage moves nothing. A plan
+    that moves the fibres of trunks one by one, as repairs may, is of the ports by fibre.
     """
-    return _resolve_names(parse_plan_fields(content, 2 * fabric.ports), fabric)
+    return _resolve_names(parse_plan_fields(content, 2 * fabric.by_fibre.ports), fabric)
 
 
 def _resolve_names(plan: PlanFields, fabric: PortMap) -> SavedPlan:
+    if plan.trunk == 1 and fabric.links > 1:
+        fabric = fabric.by_fibre
+    if plan.trunk != fabric.links:
+        raise InvalidInput(f"trunk: {plan.trunk} links, where trunks have {fabric.links}")
     if plan.n != len(plan.hosts):
         raise InvalidInput(f"n: {plan.n} nodes, but {len(plan.hosts)} hosts")
     if len(plan.arcs[0]) != len(plan.arcs[1]):

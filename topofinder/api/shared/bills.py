@@ -19,4 +19,4 @@ def bill_rows(bill: Bill | None) -> tuple[BillRow, ...]:
 
 def inventory_bill(fabric: PortMap, prices: str | PathLike[str] | None) -> tuple[BillRow, ...]:
     """What the ports and panels of an inventory cost; nothing without a file of prices."""
-    return () if prices is None else bill_rows(bill_ports(fabric, read_prices(prices)))
+    return () if prices is None else bill_rows(bill_ports(fabric.by_fibre, read_prices(prices)))

@@ -25,7 +25,7 @@ def panels_drawing(inventory: Inventory) -> "tuple[Figure, str]":
     """
     from reports.plots.panels import cells_figure
 
-    fabric = port_map(inventory)
+    fabric = port_map(inventory).by_fibre
     tables = [
         (place, side) for place in range(len(fabric.panels)) for side in _sides(fabric, place)
     ]
@@ -43,7 +43,7 @@ def hosts_drawing(inventory: Inventory) -> "tuple[Figure, str]":
     """A row for each host: a cell for each of its ports, in the colour of the panel it leads to."""
     from reports.plots.panels import Cells, cells_figure
 
-    fabric = port_map(inventory)
+    fabric = port_map(inventory).by_fibre
     hosts, columns = len(fabric.hosts), int(fabric.within.max()) + 1
     if hosts > MOST_HOSTS:
         raise Unsupported(f"plot: {hosts} hosts are too many to draw")

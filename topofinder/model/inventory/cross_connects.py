@@ -3,6 +3,7 @@
 The head names the columns: `port_a, port_b`, and optionally `mode` (duplex or simplex), or
 `tx, rx` for simplex circuits, and optionally `panel`. A port is called by its host (`h0:1`), by its
 position (`A:17`), or by a bare position where the panel is clear. Other columns are not read.
+Fibres of trunks are listed one by one, or a trunk by its name (`h0:t1`) with all of them.
 """
 
 import csv
@@ -15,6 +16,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import TextError, read_lines
 from topofinder.model.inventory.ports import PortMap
+from topofinder.model.inventory.trunks import bundled_receivers
 from topofinder.model.inventory.wiring import Circuit, Wiring
 
 LARGEST = 16 << 20
@@ -29,12 +31,15 @@ class _WiringDraft:
     """The wiring so far, and the line that used each transmitter and receiver."""
 
     def __init__(self, fabric: PortMap) -> None:
-        self.fabric = fabric
-        self.to = np.full(fabric.ports, -1, dtype=np.int32)
+        self.whole, self.fabric = fabric, fabric.by_fibre
+        self.to = np.full(self.fabric.ports, -1, dtype=np.int32)
         self._used: dict[tuple[int, str], int] = {}
 
     def add(self, row: dict[str, str], number: int) -> None:
-        circuit = self._circuit(row)
+        for circuit in self._circuits(row):
+            self._add(circuit, number)
+
+    def _add(self, circuit: Circuit, number: int) -> None:
         a, b, duplex = circuit
         names, panel = self.fabric.names, self.fabric.panel
         if a == b:
@@ -53,27 +58,59 @@ class _WiringDraft:
         if duplex:
             self.to[b] = a
 
-    def _circuit(self, row: dict[str, str]) -> Circuit:
-        if "tx" in row:
-            return Circuit(self._port(row, "tx"), self._port(row, "rx"), False)
-        mode = row.get("mode") or "duplex"
+    def _circuits(self, row: dict[str, str]) -> list[Circuit]:
+        """The circuit of a line, or those of all fibres where it names trunks."""
+        columns = ("tx", "rx") if "tx" in row else ("port_a", "port_b")
+        mode = "simplex" if "tx" in row else row.get("mode") or "duplex"
         if mode not in ("duplex", "simplex"):
             raise InvalidInput(f"mode: duplex or simplex, not {excerpt(mode)}")
-        return Circuit(self._port(row, "port_a"), self._port(row, "port_b"), mode == "duplex")
+        one, two = (self._ports(row, column) for column in columns)
+        if len(one) != len(two):
+            raise InvalidInput(f"{row[columns[0]]} and {row[columns[1]]} have not as many ports")
+        return [Circuit(a, b, mode == "duplex") for a, b in zip(one, two, strict=True)]
 
-    def _port(self, row: dict[str, str], column: str) -> int:
-        name, number = row[column], self.fabric.number
+    def _ports(self, row: dict[str, str], column: str) -> tuple[int, ...]:
+        """The port that a line names; of a trunk all."""
+        name = row[column]
         panel = row.get("panel")
         if panel and all(panel != known.name for known in self.fabric.panels):
             raise InvalidInput(f"panel: no panel is called {excerpt(panel)}")
         if panel is None and len(self.fabric.panels) == 1:
             panel = self.fabric.panels[0].name
-        port = number.get(name, number.get(f"{panel}:{name}"))
-        if port is None:
+        found = self._ports_called(name) or self._ports_called(f"{panel}:{name}")
+        if not found:
             raise InvalidInput(f"{column}: no port is called {excerpt(name)}")
-        if row.get("panel") and self.fabric.panels[self.fabric.panel[port]].name != panel:
+        if row.get("panel") and self.fabric.panels[self.fabric.panel[found[0]]].name != panel:
             raise InvalidInput(f"{column}: {name} is not on panel {panel}")
-        return port
+        return found
+
+    def _ports_called(self, name: str) -> tuple[int, ...]:
+        """The ports of that name, none where there is none."""
+        port, bundles = self.fabric.number.get(name), self.whole.bundles
+        if port is not None:
+            return (port,)
+        trunk = None if bundles is None else self.whole.number.get(name)
+        return () if bundles is None or trunk is None else bundles.ports[trunk]
+
+
+def bundle_wiring(fabric: PortMap, fibres: Wiring) -> Wiring:
+    """The wiring of trunks, from that of their fibres; the same where there are none.
+
+    Raises InvalidInput for a trunk whose fibres do not lead to one other.
+    """
+    if fabric.bundles is None:
+        return fibres
+    return Wiring(to=bundled_receivers(fibres.to, fabric.bundles, fabric.by_fibre.names))
+
+
+def fibre_wiring(fabric: PortMap, wiring: Wiring) -> Wiring:
+    """The wiring of all fibres, from that of trunks: first to first, and so on."""
+    if fabric.bundles is None:
+        return wiring
+    to = np.full(fabric.by_fibre.ports, -1, dtype=np.int32)
+    for a, b, _ in wiring.circuits(split=True):
+        to[list(fabric.bundles.ports[a])] = fabric.bundles.ports[b]
+    return Wiring(to=to)
 
 
 def require_sides(one: str, two: str, sides: str, duplex: bool) -> None:
@@ -85,11 +122,21 @@ def require_sides(one: str, two: str, sides: str, duplex: bool) -> None:
 
 
 def read_wiring(path: str | os.PathLike[str], fabric: PortMap) -> Wiring:
-    """The wiring in a file of cross-connects.
+    """The wiring in a file of cross-connects, by trunk where there are trunks.
 
     Raises InvalidInput with file and line for a port that is unknown, used twice, connected to
-    itself or to another panel, and for lines that cannot be read.
+    itself or to another panel, and for lines that cannot be read; and for a trunk of which not all
+    fibres lead to one other.
     """
+    fibres = read_fibres(path, fabric)
+    try:
+        return bundle_wiring(fabric, fibres)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None
+
+
+def read_fibres(path: str | os.PathLike[str], fabric: PortMap) -> Wiring:
+    """The same port by port, whatever the trunks."""
     made = _WiringDraft(fabric)
     for number, row in _rows(path):
         try:
@@ -99,8 +146,22 @@ def read_wiring(path: str | os.PathLike[str], fabric: PortMap) -> Wiring:
     return Wiring(to=made.to)
 
 
+def bundled_repair(fabric: PortMap, found: Wiring, wanted: Wiring) -> tuple[Wiring, Wiring] | None:
+    """Two wirings of fibres by trunk, where moving trunks leads from one to the other, else None.
+
+    It does where each trunk leads to one other in both, in whatever order; None too where there are
+    no trunks.
+    """
+    if fabric.bundles is None:
+        return None
+    try:
+        return bundle_wiring(fabric, found), bundle_wiring(fabric, wanted)
+    except InvalidInput:
+        return None
+
+
 def wiring_text(fabric: PortMap, wiring: Wiring) -> str:
-    """The CSV text of a wiring, which `read_wiring` reads back.
+    """The CSV text of a wiring, fibre by fibre, which `read_wiring` reads back.
 
     >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
@@ -110,6 +171,7 @@ def wiring_text(fabric: PortMap, wiring: Wiring) -> str:
     P0,h0:0,h1:0,duplex
     """
     lines = ["panel,port_a,port_b,mode"]
+    wiring, fabric = fibre_wiring(fabric, wiring), fabric.by_fibre
     for a, b, duplex in wiring.circuits():
         panel = fabric.panels[fabric.panel[a]].name
         mode = "duplex" if duplex else "simplex"

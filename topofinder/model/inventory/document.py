@@ -170,7 +170,8 @@ class Port(BaseModel):
 
     `name` is its number on the host, from 0, where it is left out; `label` is what is written at
     its position, `cable` what the fibres between host and panel are called. Of a trunk, whose
-    fibres move at once, `pairs` is how many pairs of fibres are in its connector. `rate` is that of
+    fibres move at once, `pairs` is how many pairs of fibres are in its connector; where each has a
+    port of its own, the ports of a host with one `trunk` do. `rate` is that of
     its panel if left out; ports of unlike rates are not joined. `side` is that of a switch to
     which a circulator, with both directions on one fibre, leads: circuits join A and B.
     """
@@ -185,6 +186,7 @@ class Port(BaseModel):
     label: Remark | None = None
     cable: Remark | None = None
     pairs: int = Field(default=1, ge=1, le=MOST_PAIRS, strict=True)
+    trunk: Name | None = None
     rate: Rate | None = None
     side: Side | None = None
 
@@ -269,8 +271,11 @@ def inventory_for(
     panels: int = 1,
     kind: PanelKind = PanelKind.PATCH_PANEL,
     names: Sequence[str] = (),
+    trunk: int = 1,
 ) -> Inventory:
     """Hosts h0, h1, ... of so many ports each; port j of every host is on panel j mod `panels`.
+
+    With a `trunk` of more than one port, so many at a time are t0, t1, ..., and trunk t is there.
 
     Panels P0, P1, ... have the ports that they need, if that is more than is usual for their kind.
     The first ports of every host have the `names`, such as those of accelerators that own them.
@@ -281,7 +286,7 @@ def inventory_for(
     if min(hosts, ports) < 1:
         raise InvalidInput(f"ports: one host with one port at least, not {hosts} with {ports}")
     own = [*names[:ports], *[None] * (ports - len(names))]
-    return inventory_of([own] * hosts, panels=panels, kind=kind)
+    return inventory_of([own] * hosts, panels=panels, kind=kind, trunk=trunk)
 
 
 def inventory_of(
@@ -289,6 +294,7 @@ def inventory_of(
     *,
     panels: int = 1,
     kind: PanelKind = PanelKind.PATCH_PANEL,
+    trunk: int = 1,
 ) -> Inventory:
     """Hosts h0, h1, ... with ports of these names, None for a number, as `inventory_for` has them.
 
@@ -296,16 +302,20 @@ def inventory_of(
     >>> [[port.name for port in host.ports] for host in unlike.hosts]
     [['gpu0'], ['gpu0', 'gpu1']]
     """
-    most = max(map(len, ports))
+    most = max(map(len, ports)) // trunk
     if not 1 <= panels <= most:
-        raise InvalidInput(f"panels: from 1 to {most} (ports of a host), not {panels}")
+        what = "ports" if trunk == 1 else "trunks"
+        raise InvalidInput(f"panels: from 1 to {most} ({what} of a host), not {panels}")
     used = [0] * panels
     listed = []
     for h, names in enumerate(ports):
         own = []
         for j, name in enumerate(names):
-            used[j % panels] += 1
-            port = Port(panel=f"P{j % panels}", position=used[j % panels])
+            on = j // trunk % panels
+            used[on] += 1
+            port = Port(panel=f"P{on}", position=used[on])
+            if trunk > 1:
+                port = port.model_copy(update={"trunk": f"t{j // trunk}"})
             own.append(port if name is None else port.model_copy(update={"name": name}))
         listed.append(Host(name=f"h{h}", ports=own))
     made = [_panel(f"P{place}", kind, count) for place, count in enumerate(used)]

@@ -14,16 +14,22 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from generators import quantities
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import read_bounded, write_whole
 from generators.formats.document import parse_object
 from generators.formats.json_lines import line_of
 from generators.topology import IntArray
-from topofinder.model.inventory.document import MOST_PORTS, Inventory, Panel, PanelKind, State
+from topofinder.model.inventory.document import MOST_PORTS, Inventory, Panel, State
 from topofinder.model.inventory.forbidden import Forbidden, forbidden_pairs
+from topofinder.model.inventory.port_kinds import port_sides, unlike_fibres, unlike_rates
 from topofinder.model.inventory.trays import CableLengths, cable_lengths
+from topofinder.model.inventory.trunks import (
+    Bundles,
+    bundles_of,
+    common_state,
+    span_of_positions,
+)
 
 LARGEST = 32 << 20
 """Bytes of an inventory file at most."""
@@ -54,6 +60,9 @@ class PortMap:
     is its place among the ports of its host. `racks[h]` is where host h stands, or empty;
     so are `labels[p]` and `cables[p]`. `walks` are seconds from a panel to another; `lengths` are
     those along trays, where these are told; what is `forbidden` must not be made.
+
+    Where fibres are bundled in trunks, each trunk is a port: `fibres` are then the ports of the
+    inventory one by one, and `bundles` tells which belong together.
     """
 
     panels: tuple[Panel, ...]
@@ -72,6 +81,18 @@ class PortMap:
     forbidden: Forbidden = field(default_factory=Forbidden)
     source: InventorySource = field(default_factory=InventorySource)
     number: dict[str, int] = field(repr=False)
+    fibres: "PortMap | None" = None
+    bundles: Bundles | None = None
+
+    @property
+    def by_fibre(self) -> "PortMap":
+        """The ports of the inventory one by one, with no regard to trunks."""
+        return self.fibres or self
+
+    @property
+    def links(self) -> int:
+        """Links that a circuit carries: ports of a trunk."""
+        return 1 if self.bundles is None else self.bundles.size
 
     @property
     def ports(self) -> int:
@@ -155,7 +176,7 @@ def port_map(inventory: Inventory, source: InventorySource | None = None) -> Por
             place = source.at("hosts", host[port], "ports", within[port], "position")
             raise InvalidInput(f"{place}: {position} is wired to {other} and to {names[port]}")
         number[position] = port
-    return PortMap(
+    found = PortMap(
         panels=tuple(inventory.panels),
         hosts=tuple(host.name for host in inventory.hosts),
         names=names,
@@ -179,13 +200,66 @@ def port_map(inventory: Inventory, source: InventorySource | None = None) -> Por
             list(panels),
         )
         | Forbidden(
-            fibres=_unlike_fibres(inventory),
-            rates=_unlike_rates(inventory, source),
-            sides=_sides(inventory, source, panels),
+            fibres=unlike_fibres(inventory),
+            rates=unlike_rates(inventory, source.at),
+            sides=port_sides(inventory, source.at),
         ),
         source=source,
         number=number,
     )
+    bundles = bundles_of(inventory, source.at)
+    return found if bundles is None else _bundle_ports(found, bundles)
+
+
+def _bundle_ports(fabric: PortMap, bundles: Bundles) -> PortMap:
+    """The same where each trunk is one port, which the names of its fibres stand for too."""
+    first = np.array([ports[0] for ports in bundles.ports])
+    number = {name: int(bundles.of[port]) for name, port in fabric.number.items()}
+    names, positions, states = list[str](), list[str](), list[State]()
+    for place, (ports, trunk) in enumerate(zip(bundles.ports, bundles.names, strict=True)):
+        host = fabric.hosts[fabric.host[ports[0]]]
+        name = f"{host}:{trunk}" if trunk else fabric.names[ports[0]]
+        if len({int(fabric.panel[port]) for port in ports}) > 1:
+            raise InvalidInput(
+                f"{fabric.where(int(fabric.host[ports[0]]))}: {name} is on two panels"
+            )
+        if trunk and name in fabric.number and bundles.of[fabric.number[name]] != place:
+            raise InvalidInput(f"{fabric.where(int(fabric.host[ports[0]]))}: {name} is a port too")
+        names.append(name)
+        positions.append(span_of_positions([fabric.positions[port] for port in ports]))
+        states.append(common_state([fabric.states[port] for port in ports], name))
+        number |= {name: place, positions[-1]: place}
+    barred = {tuple(sorted(bundles.of[list(pair)].tolist())) for pair in fabric.forbidden.ports}
+    sizes = tuple(map(len, bundles.ports))
+    return replace(
+        fabric,
+        names=tuple(names),
+        positions=tuple(positions),
+        states=tuple(states),
+        host=fabric.host[first],
+        panel=fabric.panel[first],
+        within=_places_within(fabric.host[first]),
+        labels=tuple(_joint(fabric.labels, ports) for ports in bundles.ports),
+        cables=tuple(_joint(fabric.cables, ports) for ports in bundles.ports),
+        forbidden=replace(
+            fabric.forbidden,
+            ports=frozenset((a, b) for a, b in barred),
+            fibres=sizes if len(set(sizes)) > 1 else (),
+        ),
+        number=number,
+        fibres=fabric,
+        bundles=bundles,
+    )
+
+
+def _joint(texts: Sequence[str], ports: Sequence[int]) -> str:
+    """What is written at ports of a trunk, each once."""
+    return " ".join(dict.fromkeys(texts[port] for port in ports if texts[port]))
+
+
+def _places_within(host: IntArray) -> IntArray:
+    """The place of each port among those of its host; ports are in the order of hosts."""
+    return np.arange(len(host), dtype=np.int32) - np.searchsorted(host, host).astype(np.int32)
 
 
 def inventory_text(inventory: Inventory) -> str:
@@ -234,53 +308,6 @@ def _rows(
             name = f"{host.name}:{port.name or place}"
             position = f"{panel.name}:{port.position}{port.side or ''}"
             yield name, position, state, h, panels[port.panel], place
-
-
-def _unlike_fibres(inventory: Inventory) -> tuple[int, ...]:
-    """The pairs of fibres of each port, nothing where all have as many."""
-    fibres = tuple(port.pairs for host in inventory.hosts for port in host.ports)
-    return fibres if len(set(fibres)) > 1 else ()
-
-
-def _unlike_rates(inventory: Inventory, source: InventorySource) -> tuple[Fraction, ...]:
-    """The rate of each port in bytes a second, nothing where all have one, or none has any."""
-    whole = {panel.name: panel.rate for panel in inventory.panels}
-    found = [
-        (h, place, port.rate or whole[port.panel])
-        for h, host in enumerate(inventory.hosts)
-        for place, port in enumerate(host.ports)
-    ]
-    if not any(rate for _, _, rate in found):
-        return ()
-    for h, place, rate in found:
-        if rate is None:
-            where = source.at("hosts", h, "ports", place)
-            raise InvalidInput(f"{where}: the port has no rate, and other ports have")
-    read = {rate: quantities.rate(rate, "rate") for _, _, rate in found if rate}
-    rates = tuple(read[rate] for _, _, rate in found if rate)
-    return rates if len(set(rates)) > 1 else ()
-
-
-def _sides(
-    inventory: Inventory, source: InventorySource, panels: dict[str, int]
-) -> tuple[str, ...]:
-    """The side of each port, "" for none; nothing where no port has one.
-
-    All ports of a panel have one, or none has, and patch panels have no sides.
-    """
-    found = [
-        (h, place, port)
-        for h, host in enumerate(inventory.hosts)
-        for place, port in enumerate(host.ports)
-    ]
-    sided = {port.panel for _, _, port in found if port.side}
-    for h, place, port in found:
-        where = source.at("hosts", h, "ports", place)
-        if port.side and inventory.panels[panels[port.panel]].kind is not PanelKind.OCS:
-            raise InvalidInput(f"{where}: side: {port.panel} is no ocs, which has sides A and B")
-        if port.panel in sided and not port.side:
-            raise InvalidInput(f"{where}: the port has no side, and others of {port.panel} have")
-    return tuple(port.side or "" for _, _, port in found) if sided else ()
 
 
 def _walks(

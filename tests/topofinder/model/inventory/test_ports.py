@@ -91,6 +91,7 @@ def test_the_schema_names_every_field() -> None:
         "label",
         "cable",
         "pairs",
+        "trunk",
         "rate",
         "side",
     }

@@ -1,0 +1,137 @@
+"""Trunks: ports of a host whose fibres are bundled, so that they are plugged in and out at once.
+
+A plan has a bundle as one port, and what joins two bundles, fibre by fibre, as one circuit and one
+move. All trunks of an inventory have as many ports, and no port beside them takes part.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from generators.errors import InvalidInput
+from generators.topology import IntArray
+from topofinder.model.inventory.document import Inventory, PanelKind, State
+
+_OWN = State.RESERVED, State.HELD
+"""States of ports that need not be in a trunk: they take no part."""
+
+
+class Bundles(NamedTuple):
+    """`of[p]` is the bundle of port p, `ports[b]` the ports of bundle b; one of each lone port.
+
+    `names[b]` is that of a trunk, "" of a lone port. Trunks have `size` ports each.
+    """
+
+    of: IntArray
+    ports: tuple[tuple[int, ...], ...]
+    names: tuple[str, ...]
+    size: int
+
+
+def bundles_of(inventory: Inventory, at: Callable[..., str]) -> Bundles | None:
+    """The trunks of an inventory; None where there is none. `at` tells where a value stands.
+
+    Raises InvalidInput for a trunk on two panels or on switches, which move fibres one by one, for
+    ports in trunks that have pairs or rates, for trunks of unlike size, and for ports in none that
+    are neither reserved nor held.
+    """
+    kinds = {panel.name: panel.kind for panel in inventory.panels}
+    groups: dict[tuple[int, str], list[int]] = {}
+    lone: list[str] = []
+    port = 0
+    for h, host in enumerate(inventory.hosts):
+        for place, one in enumerate(host.ports):
+            where = at("hosts", h, "ports", place)
+            if one.trunk is None:
+                if not {one.state, host.state} & set(_OWN):
+                    lone.append(f"{where}: {host.name}:{one.name or place}")
+            elif kinds.get(one.panel) is not PanelKind.PATCH_PANEL:
+                raise InvalidInput(f"{where}: trunk: {one.panel} is an ocs, which has no trunks")
+            elif one.pairs > 1 or one.rate:
+                field = "rate" if one.rate else "pairs"
+                raise InvalidInput(f"{where}: trunk: {one.trunk}: a port in a trunk has no {field}")
+            key = (h, f":{place}" if one.trunk is None else one.trunk)
+            groups.setdefault(key, []).append(port)
+            port += 1
+    sizes = {len(ports) for (_, name), ports in groups.items() if name[0] != ":"}
+    if not sizes:
+        return None
+    if lone:
+        raise InvalidInput(f"{lone[0]} is in no trunk, as others are; reserve it")
+    if len(sizes) > 1:
+        told = " and ".join(map(str, sorted(sizes)[:2]))
+        raise InvalidInput(f"{at('hosts')}: trunk: some of {told} ports; one size is needed")
+    names = tuple("" if name[0] == ":" else name for _, name in groups)
+    return _bundles(tuple(map(tuple, groups.values())), names, sizes.pop(), port)
+
+
+def _bundles(
+    ports: tuple[tuple[int, ...], ...], names: tuple[str, ...], size: int, count: int
+) -> Bundles:
+    of = np.zeros(count, dtype=np.int32)
+    for number, group in enumerate(ports):
+        of[list(group)] = number
+    return Bundles(of=of, ports=ports, names=names, size=size)
+
+
+def common_state(states: Sequence[State], where: str) -> State:
+    """The state of a trunk: dead where one of its ports is, else that of all of them.
+
+    >>> common_state([State.LIVE, State.DEAD], "h0:t0").value
+    'dead'
+    """
+    found = sorted(set(states))
+    if State.DEAD in found and not {State.HELD, State.RESERVED} & set(found):
+        return State.DEAD
+    if len(found) > 1:
+        raise InvalidInput(f"{where}: a trunk with ports that are {' and '.join(found)}")
+    return found[0]
+
+
+def span_of_positions(positions: Sequence[str]) -> str:
+    """The positions of a trunk as one: `A:1-4`, or `A:1+3` where they are not side by side.
+
+    >>> span_of_positions(["A:1", "A:2", "A:3"]), span_of_positions(["A:1", "A:3"])
+    ('A:1-3', 'A:1+3')
+    """
+    panel = positions[0].rpartition(":")[0]
+    numbers = [int(position.rpartition(":")[2]) for position in positions]
+    beside = numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    if len(numbers) == 1:
+        return positions[0]
+    if beside:
+        return f"{panel}:{numbers[0]}-{numbers[-1]}"
+    return f"{panel}:{'+'.join(map(str, numbers))}"
+
+
+def bundled_receivers(to: IntArray, bundles: Bundles, names: Sequence[str]) -> IntArray:
+    """The bundle that each bundle leads to, -1 for none, from ports to receivers; shape (bundles,).
+
+    Raises InvalidInput for one of whose ports lead to unlike bundles, or only some lead anywhere.
+
+    >>> two = Bundles(np.array([0, 0, 1, 1]), ((0, 1), (2, 3)), ("a", "b"), 2)
+    >>> bundled_receivers(np.array([3, 2, 0, 1]), two, ["a:0", "a:1", "b:0", "b:1"]).tolist()
+    [1, 0]
+    """
+    leads = np.where(to < 0, -1, bundles.of[to])
+    found = np.array([leads[ports[0]] for ports in bundles.ports], dtype=np.int32)
+    wrong = np.flatnonzero(leads != found[bundles.of])
+    if len(wrong):
+        two = int(wrong[0])
+        one = bundles.ports[int(bundles.of[two])][0]
+        ends = ["nothing" if to[port] < 0 else names[to[port]] for port in (one, two)]
+        raise InvalidInput(
+            f"{names[one]} and {names[two]} are in one trunk, and lead to {ends[0]} and {ends[1]}: "
+            "topofinder check mends it"
+        )
+    return _checked_sizes(found, bundles, names)
+
+
+def _checked_sizes(found: IntArray, bundles: Bundles, names: Sequence[str]) -> IntArray:
+    """The same, unless a port alone is joined to one of a trunk."""
+    for number in np.flatnonzero(found >= 0).tolist():
+        one, two = bundles.ports[number], bundles.ports[found[number]]
+        if len(one) != len(two):
+            raise InvalidInput(f"{names[one[0]]} and {names[two[0]]}: one of them is in a trunk")
+    return found
