@@ -23,6 +23,13 @@ from topofinder.patching.planner import PlanOptions, Target
 from topofinder.patching.shortest_placement import plan_shortest
 
 TARGETS = (("K(2,2)", 4), ("BiRing(2,4)", 4), ("K(4)", 4), ("BiRing(4,3)", 3), ("BiRing(2,3)", 3))
+ONE_WAY = (
+    ("UniRing(1,5)", 5),
+    ("Diamond", 4),
+    ("UniRing(2,3)", 3),
+    ("K(3)", 3),
+    ("UniRing(1,4)", 4),
+)
 
 
 def draw_fabric(draw: random.Random, hosts: int, ports: int, racked: bool) -> PortMap:
@@ -51,12 +58,17 @@ def draw_fabric(draw: random.Random, hosts: int, ports: int, racked: bool) -> Po
     return port_map(Inventory.model_validate(json.loads(json.dumps(document))))
 
 
-def draw_wiring(draw: random.Random, fabric: PortMap) -> Wiring:
-    """Duplex circuits between some ports of a panel."""
+def draw_wiring(draw: random.Random, fabric: PortMap, *, duplex: bool) -> Wiring:
+    """Circuits between some ports of a panel, both ways or one."""
     to = np.full(fabric.ports, -1, dtype=np.int32)
     for panel in (0, 1):
         free = np.flatnonzero(fabric.panel == panel).tolist()
         draw.shuffle(free)
+        if not duplex:
+            for a, b in zip(free, free[1:] + free[:1], strict=True):
+                if draw.random() < 0.8 and fabric.host[a] != fabric.host[b]:
+                    to[a] = b
+            continue
         for a, b in zip(free[::2], free[1::2], strict=False):
             if draw.random() < 0.8 and fabric.host[a] != fabric.host[b]:
                 to[a], to[b] = b, a
@@ -67,39 +79,47 @@ def all_prices(
     fabric: PortMap, wiring: Wiring, target: Circuits, reach: int, least: LeastOf
 ) -> Iterator[tuple[int, int, int]]:
     """Circuits above the reach (0 where nobody asks), millimetres and moves of every wiring."""
+    pair = frozenset if target.duplex else tuple
     there = Counter(
-        (frozenset((int(fabric.host[c.a]), int(fabric.host[c.b]))), int(fabric.panel[c.a]))
-        for c in wiring.circuits()
+        (pair((int(fabric.host[c.a]), int(fabric.host[c.b]))), int(fabric.panel[c.a]))
+        for c in wiring.circuits(split=not target.duplex)
     )
     ports = Counter(zip(fabric.host.tolist(), fabric.panel.tolist(), strict=True))
     ends = list(zip(target.tail.tolist(), target.head.tolist(), strict=True))
     for host in permutations(range(len(fabric.hosts)), target.n):
         for panel in product((0, 1), repeat=len(ends)):
             rows = [(host[u], host[v], p) for (u, v), p in zip(ends, panel, strict=True)]
-            used = Counter((h, p) for u, v, p in rows for h in (u, v))
-            if any(count > ports[key] for key, count in used.items()):
+            ways = (0, 0) if target.duplex else (0, 1)
+            used = Counter(
+                (h, p, way) for u, v, p in rows for h, way in zip((u, v), ways, strict=True)
+            )
+            if any(count > ports[key[:2]] for key, count in used.items()):
                 continue
             port = {key: place for place, key in enumerate(
                 zip(fabric.host.tolist(), fabric.panel.tolist(), strict=True))}  # fmt: skip
             each = [fabric.circuit_length(port[u, p], port[v, p]) or 0 for u, v, p in rows]
-            wanted = Counter((frozenset((u, v)), p) for u, v, p in rows)
+            wanted = Counter((pair((u, v)), p) for u, v, p in rows)
             far = sum(length > reach for length in each) if least is LeastOf.REACH else 0
             yield far, sum(each), len(rows) - (wanted & there).total()
 
 
 @pytest.mark.parametrize("least", [LeastOf.FIBRE, LeastOf.REACH])
-def test_nothing_is_shorter_on_tiny_fabrics(least: LeastOf) -> None:
+@pytest.mark.parametrize("duplex", [True, False])
+def test_nothing_is_shorter_on_tiny_fabrics(duplex: bool, least: LeastOf) -> None:
     draw = random.Random(7)
     proved = checked = 0
-    for number in range(14):
-        name, n = TARGETS[number % 5]
+    for number in range(14 if duplex else 8):
+        name, n = (TARGETS if duplex else ONE_WAY)[number % 5]
         topology = build(parse(name))
-        target = Target(subject=name, recipe=name, topology=topology, duplex=True)
-        circuits = Circuits.of(topology, duplex=True)
+        target = Target(subject=name, recipe=name, topology=topology, duplex=duplex)
+        circuits = Circuits.of(topology, duplex=duplex)
         fabric = draw_fabric(
-            draw, n + draw.randrange(2), topology.degree + draw.randrange(2), draw.random() < 0.7
+            draw,
+            n + draw.randrange(2),
+            topology.degree + draw.randrange(2) + (not duplex),
+            draw.random() < 0.7,
         )
-        wiring, reach = draw_wiring(draw, fabric), draw.randrange(3000, 22000)
+        wiring, reach = draw_wiring(draw, fabric, duplex=duplex), draw.randrange(3000, 22000)
         best = min(all_prices(fabric, wiring, circuits, reach, least), default=None)
         options = PlanOptions(placement=PlacementOptions(time=20.0), reach=reach)
         if best is None:
@@ -113,7 +133,7 @@ def test_nothing_is_shorter_on_tiny_fabrics(least: LeastOf) -> None:
         assert (far, plan.lengths.total, plan.moves) == best
         assert plan.trade.fewest <= plan.moves
         proved += plan.trade.proved
-    assert checked >= 7
+    assert checked >= 5 + 2 * duplex
     assert proved == checked
 
 
