@@ -1,7 +1,10 @@
 """Makes the graph that a recipe names."""
 
+from functools import lru_cache
+from math import prod
+
 from expansions.base_graphs import family_named
-from expansions.recipe import Base, Recipe
+from expansions.recipe import Base, Expanded, Recipe
 from expansions.register import expansion_of
 from expansions.size import size
 from generators.errors import InvalidInput
@@ -10,6 +13,9 @@ from generators.topology import Topology
 
 BYTES_OF_ARC = 8
 """Tail and head."""
+
+KEPT_ARCS = 1 << 14
+"""Up to this many, graphs of edits are kept: at most 128 KiB each."""
 
 
 def build(recipe: Recipe, limit: int = LARGEST_BUILT) -> Topology:
@@ -36,6 +42,18 @@ def build(recipe: Recipe, limit: int = LARGEST_BUILT) -> Topology:
 def _graph(recipe: Recipe) -> Topology:
     if isinstance(recipe, Base):
         return family_named(recipe.name).build(*recipe.arguments)
+    if expansion_of(recipe).edits and prod(size(recipe)) <= KEPT_ARCS:
+        return _edited_graph(recipe)
+    return _expanded_graph(recipe)
+
+
+@lru_cache(maxsize=1 << 8)
+def _edited_graph(recipe: Expanded) -> Topology:
+    """A graph that takes long to edit, and of which several expansions are made."""
+    return _expanded_graph(recipe)
+
+
+def _expanded_graph(recipe: Expanded) -> Topology:
     expansion, parts = expansion_of(recipe), tuple(map(_graph, recipe.parts))
     expansion.require(recipe, *parts)
     made: Topology = expansion.apply(expansion.build, parts, *recipe.numbers)

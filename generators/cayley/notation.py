@@ -34,7 +34,10 @@ _NAMED: dict[str, Callable[[int], Group]] = {
 }
 
 
-@lru_cache(maxsize=256)
+KEPT_ORDER = 1 << 12
+"""Up to this order groups are kept by the thousand: about 20 KiB each."""
+
+
 def parse_group(text: str) -> Group:
     """The group that a text specifies; `parse_group(str(group)) == group`.
 
@@ -44,6 +47,18 @@ def parse_group(text: str) -> Group:
     >>> str(parse_group(" Z2 x Z2 : Z3[1,3]")), parse_group("Z8.Z2[7|4]").order
     ('Z2^2:Z3[(0,1),(1,1)]', 16)
     """
+    return _small_group(text) or _read_group(text)
+
+
+@lru_cache(maxsize=1 << 11)
+def _small_group(text: str) -> Group | None:
+    """A group of at most KEPT_ORDER elements; None for larger ones, which are kept elsewhere."""
+    found = _read_group(text)
+    return found if found.order <= KEPT_ORDER else None
+
+
+@lru_cache(maxsize=1 << 8)
+def _read_group(text: str) -> Group:
     return _Reader(text).whole()
 
 

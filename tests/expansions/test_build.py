@@ -69,3 +69,10 @@ def test_what_the_theorems_exclude_is_refused() -> None:
         build(parse("L(Mesh(2,3))"))
     with pytest.raises(InvalidInput, match="without self-loops"):
         build(parse("DBJ(2,2)*2"))
+
+
+def test_graphs_of_edits_are_made_once() -> None:
+    inner = parse("Graft(K(5);-4.7,~0.10)")
+    first, again = build(inner), build(inner)
+    assert first is again
+    assert build(parse("T(Graft(K(5);-4.7,~0.10))")).same_arcs(first.transpose())

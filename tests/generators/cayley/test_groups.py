@@ -321,3 +321,10 @@ def test_generated_subgroups_are_those_of_a_plain_search(text: str) -> None:
             seen |= heads
             waiting += heads
         assert set(np.flatnonzero(reachable_elements(group, chosen)).tolist()) == seen
+
+
+def test_small_groups_stay_while_many_are_read() -> None:
+    small = parse_group("Z4095")
+    for order in range(5000, 5300):
+        parse_group(f"Z{order}")
+    assert parse_group("Z4095") is small
