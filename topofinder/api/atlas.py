@@ -1,8 +1,10 @@
 """`topofinder atlas`: stored frontiers as pages of files, each size with graphs to download."""
 
+import time as clock
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import inf
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,8 @@ from topofinder.api.draw import draw, wants_root
 from topofinder.api.report_size import asked_of, least_cost
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.drawings import graph_shape, graph_words
+from topofinder.api.shared.workloads import read_seconds
+from topofinder.interrupts import end_early, is_ending
 from topofinder.model.workload import Workload
 
 Ranges = Sequence[Interval] | None
@@ -40,22 +44,28 @@ MOST_HOSTS = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Atlas(Answer):
-    """The sizes of an atlas, its folder, and how many files stand there."""
+    """The sizes of an atlas, its folder, and how many files stand there.
+
+    `open` sizes are left out, as its time was over.
+    """
 
     sizes: int
     files: int
     out: str
+    open: int = 0
 
     def summary(self) -> dict[str, Any]:
         """Sizes, files and folder."""
-        return {"sizes": self.sizes, "files": self.files, "out": self.out}
+        found = {"sizes": self.sizes, "files": self.files, "out": self.out}
+        return found | ({"open": self.open} if self.open else {})
 
     def to_dict(self) -> dict[str, Any]:
         """The same; the command has no JSON."""
         return self.summary()
 
     def __str__(self) -> str:
-        return f"atlas of {self.sizes} sizes, {self.files} files, written to {self.out}/index.html"
+        told = f"atlas of {self.sizes} sizes, {self.files} files, written to {self.out}/index.html"
+        return told + (f"; {self.open} are left, as the time was over" if self.open else "")
 
 
 def atlas(
@@ -68,30 +78,59 @@ def atlas(
     workload: Workload | None = None,
     files: str | Sequence[str] = KINDS,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    time: float | str | None = None,
 ) -> Atlas:
     """Write the stored frontiers, or those of some sizes, to a folder of static pages.
 
     `index.html` leads over a page for each degree and link mode to one for each size, with its
     frontier, bounds, recipes, provenance and pictures, and to `files` of its graphs. Sizes are
     coloured by the time of a `workload`, the usual one unless given, over its lower bound. `n` and
-    `d` are lists of inclusive pairs. The same database gives the same bytes. Raises InvalidInput
-    for a database that is missing or holds no such size, and where a file cannot be written.
+    `d` are lists of inclusive pairs. The same database gives the same bytes; after `time`, seconds
+    or a text such as "5min", or Ctrl-C, the atlas is one of the sizes that are written, at least
+    one. Raises InvalidInput for a database that is missing or holds no such size, and where a file
+    cannot be written.
     """
     kinds = read_kinds(files)
     folder = Path(out)
     require_folder(folder)
     sizes = _stored_sizes(db, n, d, links, workload)
-    blocks = [list(some) for _, some in groupby(sizes, key=lambda size: size.block)]
-    written = len(blocks) + 1
-    for place, size in enumerate(sizes):
-        around = (place - 1, place + 1)
-        beside = [sizes[other] if 0 <= other < len(sizes) else None for other in around]
-        written += 1 + _write_size(folder, size, beside, kinds)
-        progress(place + 1, len(sizes))
+    end = inf if time is None else clock.monotonic() + read_seconds(time)
+    with end_early():
+        done, files_of_graphs = _write_sizes(folder, sizes, kinds, end, progress)
+    blocks = [list(some) for _, some in groupby(done, key=lambda size: size.block)]
     for some in blocks:
         write_whole(folder / f"{some[0].block}.html", block_page(some))
-    write_whole(folder / "index.html", index_page(sizes))
-    return Atlas(sizes=len(sizes), files=written, out=str(out))
+    write_whole(folder / "index.html", index_page(done))
+    return Atlas(
+        sizes=len(done),
+        files=files_of_graphs + len(done) + len(blocks) + 1,
+        out=str(out),
+        open=len(sizes) - len(done),
+    )
+
+
+def _write_sizes(
+    folder: Path,
+    sizes: Sequence[AtlasSize],
+    kinds: Sequence[str],
+    end: float,
+    progress: Callable[[int, int], None],
+) -> tuple[Sequence[AtlasSize], int]:
+    """Write graphs and pages until the time ends: the sizes that are there, and their files.
+
+    The page of the last one leads to none after it, so its size is begun when the time is over.
+    """
+    written = 0
+    for place, size in enumerate(sizes):
+        if place and (clock.monotonic() >= end or is_ending()):
+            sizes = sizes[: place + 1]
+        around = (place - 1, place + 1)
+        beside = [sizes[other] if 0 <= other < len(sizes) else None for other in around]
+        written += _write_size(folder, size, beside, kinds)
+        progress(place + 1, len(sizes))
+        if place + 1 == len(sizes):
+            break
+    return sizes, written
 
 
 def read_kinds(files: str | Sequence[str]) -> tuple[str, ...]:

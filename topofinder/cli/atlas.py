@@ -39,6 +39,10 @@ def atlas(
     files: Annotated[
         str, typer.Option("--files", help="What to write of each graph.", metavar="KIND[,KIND]")
     ] = "edges,graphml,json",
+    time: Annotated[
+        str | None,
+        typer.Option("--time", metavar="TIME", help="End after so long, such as 5min."),
+    ] = None,
     db: StoredOption = DEFAULT_DATABASE,
     quiet: QuietOption = False,
 ) -> None:
@@ -46,7 +50,7 @@ def atlas(
 
     Each page has the frontier, its bounds and recipes, pictures of the graphs, their files, and
     the commands that make them again. It needs no server. Sizes are coloured by the time of the
-    workload over its lower bound.
+    workload over its lower bound. After --time, or Ctrl-C, it has the sizes that are written.
     """
     from topofinder.api.atlas import atlas as write
 
@@ -61,6 +65,7 @@ def atlas(
             workload=asked,
             files=files,
             progress=tell,
+            time=time,
         )
     if not quiet:
         print(done)

@@ -18,6 +18,7 @@ from generators.quantities import rate, seconds, size
 from tests.browser import Browser, needs_browser
 from tests.command import ran
 from tests.page_rules import broken_rules, layout_of
+from topofinder import interrupts
 from topofinder.api.sweep import fill_sizes
 from topofinder.model.workload import Workload
 
@@ -198,3 +199,26 @@ def test_pages_can_be_read_at_three_widths(atlas: Path, browser: Browser, name: 
             assert layout.cut == 0
             if width != 768:
                 assert broken_rules(opened) == []
+
+
+@pytest.mark.parametrize("kept", [2, 5])
+def test_an_atlas_whose_time_is_over_is_whole(db: Path, tmp_path: Path, kept: int) -> None:
+    def stop(done: int, total: int) -> None:
+        if done == kept - 1:  # what is begun then is the last
+            interrupts._ending.asked = True
+
+    try:
+        done = tf.atlas(db, tmp_path / "part", n=[(5, 48)], d=[(3, 4)], files="", progress=stop)
+    finally:
+        interrupts._ending.asked = False
+    total = len(rows_of(db))
+    assert (done.sizes, done.open) == (kept, total - kept)
+    assert done.files == sum(path.is_file() for path in (tmp_path / "part").rglob("*"))
+    for page in (tmp_path / "part").rglob("*.html"):
+        assert all(other.is_file() for other in steps_to(page))
+    assert str(done).endswith(f"; {total - kept} are left, as the time was over")
+
+
+def test_no_time_leaves_a_size_at_least(db: Path, tmp_path: Path) -> None:
+    whole = tf.atlas(db, tmp_path / "one", n=[(5, 48)], d=[(3, 4)], files="", time="1us")
+    assert 1 <= whole.sizes <= 2
