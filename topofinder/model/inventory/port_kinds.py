@@ -49,9 +49,11 @@ def port_sides(inventory: Inventory, at: Callable[..., str]) -> tuple[str, ...]:
     kinds = {panel.name: panel.kind for panel in inventory.panels}
     sided = {port.panel for _, _, port in found if port.side}
     for h, place, port in found:
-        where = at("hosts", h, "ports", place)
+        where = "hosts", h, "ports", place
         if port.side and kinds[port.panel] is not PanelKind.OCS:
-            raise InvalidInput(f"{where}: side: {port.panel} is no ocs, which has sides A and B")
+            line = f"side: {port.panel} is no ocs, which has sides A and B"
+            raise InvalidInput(f"{at(*where)}: {line}")
         if port.panel in sided and not port.side:
-            raise InvalidInput(f"{where}: the port has no side, and others of {port.panel} have")
+            line = f"the port has no side, and others of {port.panel} have"
+            raise InvalidInput(f"{at(*where)}: {line}")
     return tuple(port.side or "" for _, _, port in found) if sided else ()

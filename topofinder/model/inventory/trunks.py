@@ -38,19 +38,20 @@ def bundles_of(inventory: Inventory, at: Callable[..., str]) -> Bundles | None:
     """
     kinds = {panel.name: panel.kind for panel in inventory.panels}
     groups: dict[tuple[int, str], list[int]] = {}
-    lone: list[str] = []
+    lone: list[tuple[tuple[str | int, ...], str]] = []
     port = 0
     for h, host in enumerate(inventory.hosts):
         for place, one in enumerate(host.ports):
-            where = at("hosts", h, "ports", place)
+            where = "hosts", h, "ports", place
             if one.trunk is None:
-                if not {one.state, host.state} & set(_OWN):
-                    lone.append(f"{where}: {host.name}:{one.name or place}")
+                if one.state not in _OWN and host.state not in _OWN:
+                    lone.append((where, f"{host.name}:{one.name or place}"))
             elif kinds.get(one.panel) is not PanelKind.PATCH_PANEL:
-                raise InvalidInput(f"{where}: trunk: {one.panel} is an ocs, which has no trunks")
+                line = f"trunk: {one.panel} is an ocs, which has no trunks"
+                raise InvalidInput(f"{at(*where)}: {line}")
             elif one.pairs > 1 or one.rate:
-                field = "rate" if one.rate else "pairs"
-                raise InvalidInput(f"{where}: trunk: {one.trunk}: a port in a trunk has no {field}")
+                line = f"a port in a trunk has no {'rate' if one.rate else 'pairs'}"
+                raise InvalidInput(f"{at(*where)}: trunk: {one.trunk}: {line}")
             key = (h, f":{place}" if one.trunk is None else one.trunk)
             groups.setdefault(key, []).append(port)
             port += 1
@@ -58,7 +59,8 @@ def bundles_of(inventory: Inventory, at: Callable[..., str]) -> Bundles | None:
     if not sizes:
         return None
     if lone:
-        raise InvalidInput(f"{lone[0]} is in no trunk, as others are; reserve it")
+        first, name = lone[0]
+        raise InvalidInput(f"{at(*first)}: {name} is in no trunk, as others are; reserve it")
     if len(sizes) > 1:
         told = " and ".join(map(str, sorted(sizes)[:2]))
         raise InvalidInput(f"{at('hosts')}: trunk: some of {told} ports; one size is needed")

@@ -10,6 +10,7 @@ from generators.errors import InvalidInput
 from tests.fabrics import INVENTORY_TEXT
 from topofinder.model.inventory.document import Inventory, Panel, State, inventory_for
 from topofinder.model.inventory.ports import (
+    InventorySource,
     inventory_schema,
     inventory_text,
     port_map,
@@ -113,3 +114,14 @@ def test_rates_are_those_of_ports_else_of_panels() -> None:
         port_map(lacking)
     with pytest.raises(ValueError, match="fast"):
         Panel(name="A", rate="fast")
+
+
+def test_places_in_the_file_are_looked_up_for_mistakes_alone() -> None:
+    """To find a line the text is read anew: once for each port that would take minutes."""
+
+    class CountedSource(InventorySource):
+        def at(self, *path: str | int) -> str:
+            raise AssertionError(path)
+
+    assert port_map(inventory_for(hosts=3, ports=4, trunk=2), CountedSource()).links == 2
+    assert port_map(inventory_for(hosts=3, ports=2), CountedSource()).ports == 6
