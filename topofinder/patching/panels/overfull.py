@@ -5,13 +5,18 @@ stand in the way of those for the last: here all stay where they are, circuits t
 anywhere, and the conflicts are worked off. Which temperatures suit depends on the fabric, so that
 several are tried for a while, and the best for as long again as all of them. Many circuits need
 long runs that are hot: these have all the steps.
+
+A circuit away from home costs a move. Where a relaxation is at hand, a panel may cost instead what
+it has above the prices of its ports: all splits in which all fits then cost as many moves as before
+less the value of the relaxation (weak duality), and conflicts wander freely along what it uses. On
+structured fabrics, such as tori, this finds half the moves; on random graphs it is not better.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from generators.topology import BoolArray, Int64Array, IntArray
+from generators.topology import BoolArray, FloatArray, Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.panels.kempe_chain_kernels import (
     PanelSplit,
@@ -38,6 +43,12 @@ ANNEALINGS = (
 """The hot one suits large fabrics, the cold one small ones and those with many panels."""
 MANY, LONG, LONG_RUNS = 2048, 25_000, 4
 """Circuits from which all runs are long and hot, steps of each for every circuit, and runs."""
+TOLLED = OverfullAnnealing((0.9, 0.6), (5.0, 8.0), (3000, 5, 3, 300))
+"""The annealing where panels cost what they have above the prices of ports: colder, as less is to
+be paid, and short, as many runs differ more than long ones."""
+TOLLED_RUNS, TOLLED_PART, MUCH_BETTER = 4, 2.5, 0.9
+"""So many such runs stand for a long one, each with one of so many parts of its steps; the share of
+the moves of the first hot run below which those that follow are like them."""
 MOST_STEPS = 50_000
 """Steps for each of fewer circuits, at most."""
 HOT = OverfullAnnealing((2.1, 1.9), (13.0, 17.0), (1000, 5, 10, 300))
@@ -52,10 +63,12 @@ def split_by_overfull_slots(
     seed: int,
     *,
     receivers: IntArray | None = None,
+    tolls: FloatArray | None = None,
 ) -> IntArray | None:
     """The panel of each circuit, as `split_over_panels` has it; None if not all fit.
 
-    `steps` are proposed in all.
+    `steps` are proposed in all. `tolls` (circuits, panels) are what panels cost above the prices of
+    their ports.
 
     >>> ring = Circuits(n=4, duplex=True, tail=np.arange(4), head=np.array([1, 2, 3, 0]))
     >>> ports = np.ones((4, 2), dtype=np.int32)
@@ -65,7 +78,7 @@ def split_by_overfull_slots(
     empty = empty_split(wiring, placed, ports, receivers)
     homes = home_panels(empty)
     runs = long_runs if len(homes) >= MANY else varied_runs
-    found = runs(empty, homes, steps, seed)
+    found = runs(empty, homes, steps, seed, tolls)
     if found is None:
         return None
     best = _with_panels(empty, found.panel)
@@ -83,43 +96,92 @@ class OverfullRun(NamedTuple):
     panel: Int64Array
 
 
+class AnnealingKind(NamedTuple):
+    """An annealing, and what each panel costs a circuit, shape (circuits, panels)."""
+
+    annealing: OverfullAnnealing
+    tolls: FloatArray
+
+
 def most_steps(circuits: int) -> int:
     """The most steps for so many circuits: more brought little."""
     return circuits * (LONG * LONG_RUNS if circuits >= MANY else MOST_STEPS)
 
 
-def varied_runs(empty: PanelSplit, homes: Int64Array, steps: int, seed: int) -> OverfullRun | None:
+def varied_runs(
+    empty: PanelSplit,
+    homes: Int64Array,
+    steps: int,
+    seed: int,
+    tolls: FloatArray | None = None,
+) -> OverfullRun | None:
     """The best of runs at several temperatures, and of more at those that suit best."""
-    found, each = list[OverfullRun](), max(1, steps // (2 * len(ANNEALINGS)))
-    for turn in range(2 * len(ANNEALINGS)):
-        which = turn % len(ANNEALINGS)
-        if found and turn >= len(ANNEALINGS):
+    kinds = [AnnealingKind(one, away_tolls(empty, homes)) for one in ANNEALINGS]
+    kinds += [] if tolls is None else [AnnealingKind(TOLLED, tolls)]
+    found, each = list[OverfullRun](), max(1, steps // (2 * len(kinds)))
+    for turn in range(2 * len(kinds)):
+        which = turn % len(kinds)
+        if found and turn >= len(kinds):
             which = min(found, key=lambda run: run.away).which
-        found += _run(empty, homes, ANNEALINGS[which], which, each, seed + turn)
+        found += _run(empty, homes, kinds[which], which, each, seed + turn)
     return min(found, key=lambda run: run.away, default=None)
 
 
-def long_runs(empty: PanelSplit, homes: Int64Array, steps: int, seed: int) -> OverfullRun | None:
-    """The best of hot runs from other seeds; the steps are shared out, few alone are one run."""
-    count = max(1, round(steps / (LONG * len(homes))))
-    found = list[OverfullRun]()
-    for turn in range(count):
-        found += _run(empty, homes, HOT, 0, max(1, steps // count), seed + turn)
+def long_runs(
+    empty: PanelSplit,
+    homes: Int64Array,
+    steps: int,
+    seed: int,
+    tolls: FloatArray | None = None,
+    *,
+    long: int = LONG,
+) -> OverfullRun | None:
+    """The best of hot runs from other seeds; the steps are shared out, few alone are one run.
+
+    With `tolls` shorter runs are tried with these, and where they are much better than the first
+    hot one, all that follow are of their kind. `long`: steps of a long run for each circuit.
+    """
+    count = max(1, round(steps / (long * len(homes))))
+    each, hot = max(1, steps // count), AnnealingKind(HOT, away_tolls(empty, homes))
+    found = _run(empty, homes, hot, 0, each, seed)
+    kind, which, length = hot, 0, each
+    if tolls is not None:
+        tolled, short = AnnealingKind(TOLLED, tolls), max(1, int(each / TOLLED_PART))
+        for turn in range(TOLLED_RUNS // 2):
+            found += _run(empty, homes, tolled, 1, short, seed + turn)
+        if _tolls_suit(found):
+            kind, which, length = tolled, 1, short
+            count *= TOLLED_RUNS
+    for turn in range(TOLLED_RUNS // 2 if which else 1, count):
+        found += _run(empty, homes, kind, which, length, seed + turn)
     return min(found, key=lambda run: run.away, default=None)
+
+
+def _tolls_suit(found: list[OverfullRun]) -> bool:
+    """Whether a run with tolls is much better than the first one without."""
+    plain = [run.away for run in found if run.which == 0]
+    tolled = [run.away for run in found if run.which == 1]
+    return bool(tolled) and (not plain or min(tolled) < MUCH_BETTER * plain[0])
+
+
+def away_tolls(empty: PanelSplit, homes: Int64Array) -> FloatArray:
+    """A move for every panel but that where a circuit is in place, shape (circuits, panels)."""
+    panels = np.arange(empty.room.shape[1])
+    return np.asarray(panels[None] != homes[:, None], dtype=np.float64)
 
 
 def _run(
     empty: PanelSplit,
     homes: Int64Array,
-    annealing: OverfullAnnealing,
+    kind: AnnealingKind,
     which: int,
     steps: int,
     seed: int,
 ) -> list[OverfullRun]:
     """A run, where it met panels on which all fits."""
     split, panel = split_at_home(empty, homes, seed), np.empty_like(homes)
-    heat, price, closing = (np.array(part) for part in annealing)
-    away = anneal_overfull(split, heat, price, steps, closing, seed, panel)
+    heat, price, closing = (np.array(part) for part in kind.annealing)
+    away = anneal_overfull(split, kind.tolls, heat, price, steps, closing, seed, panel)
     return [OverfullRun(int(away), which, panel)] if away >= 0 else []
 
 

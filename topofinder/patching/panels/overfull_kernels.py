@@ -203,6 +203,7 @@ def close_conflicts(
 @kernel
 def anneal_overfull(
     split: Any,
+    toll: Any,
     heat: Any,
     price: Any,
     steps: int,
@@ -212,6 +213,7 @@ def anneal_overfull(
 ) -> int:
     """Anneal from the panels of a split, and write the best panels that fit to `best` (circuits,).
 
+    `toll` (circuits, panels): what a circuit costs on a panel, floats.
     `heat`: first and last temperature; `price` of a circuit too many: first and most, floats (2,).
     It rises while there are more conflicts than walks close, and falls where all fits, so that
     the search goes on. `closing` (4,): steps between walks, most conflicts that they close, tries,
@@ -222,14 +224,11 @@ def anneal_overfull(
         np.empty(1, dtype=np.uint64),
         np.empty(split.room.size + 2 * closing[3] + 2, dtype=np.int64),
     )
-    own_log, own_chances = (
-        np.empty((closing[3], 2), dtype=np.int64),
-        np.empty((5, 3), dtype=np.float64),
-    )
+    own_log = np.empty((closing[3], 2), dtype=np.int64)
     split, closing, word = borrow(split), borrow(closing), borrow(own_word)
-    stack, log, chances = borrow(own_stack), borrow(own_log), borrow(own_chances)
+    stack, log, toll = borrow(own_stack), borrow(own_log), borrow(toll)
     word[0] = np.uint64(88172645463325252) ^ (np.uint64(seed + 1) << _HALF)
-    least, dear = -1, price[0]
+    least, dear, temperature = -1, price[0], heat[0]
     for step in range(steps):
         if step % ADJUST == 0:
             share = step / steps
@@ -238,15 +237,11 @@ def anneal_overfull(
                 dear *= FALL
             elif split.size[2] > closing[1]:
                 dear = min(price[1], dear * RISE)
-            for more in range(5):
-                for away in range(3):
-                    chances[more, away] = np.exp((1 - away - dear * (more - 2)) / temperature)
         circuit, panel = propose_shift(split, word)
         if circuit >= 0 and panel != split.panel[circuit]:
-            home = split.home[circuit]
-            away = 1 + int(split.panel[circuit] == home) - int(panel == home)
-            chance = chances[2 + excess_change(split, circuit, panel), away]
-            if chance >= 1 or draw_share(word) < chance:
+            more = toll[circuit, panel] - toll[circuit, split.panel[circuit]]
+            more += dear * excess_change(split, circuit, panel)
+            if more <= 0 or draw_share(word) < np.exp(-more / temperature):
                 shift_circuit(split, circuit, panel)
         if split.size[2] == 0:
             if least < 0 or split.size[1] < least:

@@ -19,7 +19,7 @@ from topofinder.patching.bounds.lower_bound import least_moves
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.overfull import most_steps, split_by_overfull_slots
-from topofinder.patching.panels.split import least_unplaced
+from topofinder.patching.panels.split import empty_split, least_unplaced
 from topofinder.patching.placement.assignment import (
     Assignment,
     CarriedPlacement,
@@ -27,6 +27,7 @@ from topofinder.patching.placement.assignment import (
     carry_placement,
     kept_circuits,
 )
+from topofinder.patching.placement.exact_split import panel_tolls
 from topofinder.patching.placement.few_hosts import (
     FEW_HOSTS_LIMITS,
     MOST_FEW_HOSTS,
@@ -34,6 +35,8 @@ from topofinder.patching.placement.few_hosts import (
     few_hosts,
     is_few,
 )
+from topofinder.patching.placement.fixed_placement import prove_panels
+from topofinder.patching.placement.integer_program import Effort, least_proof_seconds
 from topofinder.patching.placement.problem import (
     PlacementProblem,
     checked_start,
@@ -55,6 +58,10 @@ CARRIED = 1.8e-7
 OVERFULL_CIRCUITS, OVERFULL_STEP = 256, 5e-8
 """Circuits from which panels are sought with overfull slots: few are solved in whole numbers. CPU
 seconds of a step."""
+RELAXED, RELAXED_SHARE = 2e-4, 0.5
+"""CPU seconds of a relaxation, for each circuit and panel, and the share of the time for it."""
+PROVED_BRANCHES = 4
+"""Branches of each program for panels of a placement that is compared with another."""
 PAIRED = 256
 """Hosts of the largest fabrics in which all pairs are looked at for ports on the same panels."""
 
@@ -135,6 +142,8 @@ def _search_placements(
         try:
             alike = _with_fewest_new(wiring, target, offers)
             slots = _with_overfull_slots(wiring, target, constraints, alike, seed, time)
+            if not np.array_equal(slots.host, chosen.host):
+                slots = _with_proved_panels(wiring, target, constraints, slots, time)
             chosen = best_offer([chosen, slots])
         except (KeyboardInterrupt, SystemError) as error:
             require_interrupt(error)
@@ -200,11 +209,42 @@ def _with_overfull_slots(
     steps = int(min(CPU_SHARE * time / OVERFULL_STEP, most_steps(target.count)))
     placed = target.on_hosts(offer.host, wiring.n)
     ports, receivers = constraints.ports, constraints.receivers
-    panel = split_by_overfull_slots(wiring, placed, ports, steps, seed, receivers=receivers)
+    tolls = None
+    if RELAXED * target.count * constraints.panels <= RELAXED_SHARE * CPU_SHARE * time:
+        tolls = panel_tolls(empty_split(wiring, placed, ports, receivers), Effort())
+    panel = split_by_overfull_slots(
+        wiring, placed, ports, steps, seed, receivers=receivers, tolls=tolls
+    )
     if panel is None:
         return offer
     kept = kept_circuits(wiring, target, offer.host, panel)
     return best_offer([offer, replace(offer, panel=panel, kept=kept)])
+
+
+def _with_proved_panels(
+    wiring: Circuits,
+    target: Circuits,
+    constraints: Constraints,
+    offer: CarriedPlacement,
+    time: float,
+) -> CarriedPlacement:
+    """The offer with panels that a few programs in whole numbers find: before placements differ."""
+    variables = target.count * constraints.panels
+    if 2 * RELAXED * variables > RELAXED_SHARE * CPU_SHARE * time:
+        return offer
+    found = Assignment(
+        host=offer.host,
+        panel=offer.panel,
+        kept=offer.kept,
+        bound=Bound(moves=0, name="count"),
+        found=offer.found,
+        seed=0,
+        seconds=0.0,
+    )
+    end = clock.process_time() + max(CPU_SHARE * time, least_proof_seconds(variables))
+    effort = Effort(branches=PROVED_BRANCHES, seconds=lambda: end - clock.process_time())
+    proved = prove_panels(wiring, target, constraints, found, effort=effort)
+    return replace(offer, panel=proved.panel, kept=proved.kept)
 
 
 def _with_fewest_new(

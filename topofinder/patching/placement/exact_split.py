@@ -166,6 +166,27 @@ def relaxed_split(problem: SplitProblem, out_cost: int, effort: Effort) -> Relax
     )
 
 
+def panel_tolls(state: PanelSplit, effort: Effort) -> FloatArray | None:
+    """What each panel costs each circuit above the prices of its ports, shape (circuits, panels).
+
+    In moves, for a state in which no circuit has a panel, so that a split in which all have one
+    costs as many moves as the relaxation and its tolls together. None where time is out.
+
+    >>> ring = PanelSplit(*(np.array(part) for part in (
+    ...     [[0, 1], [1, 2], [2, 0]], [-1] * 3, [[2, 0]] * 3, [0, 2, 4, 6], [0, 2, 0, 1, 1, 2],
+    ...     [0, 1, 2], [[1, 0], [1, 0], [0, 0]], [[0, 0]], [0])))
+    >>> panel_tolls(ring, Effort())[:, 0].tolist()
+    [0.0, 0.0, 0.0]
+    """
+    problem = SplitProblem.of(state)
+    program = _least_made(problem, 0)
+    if (found := solve_relaxation(program, effort)) is None:
+        return None
+    above = price_bound(program, found[0])[1].reshape(2, *problem.there.shape) / SCALE
+    tolls = np.where(problem.there > 0, above.min(axis=0), above[1])
+    return np.ascontiguousarray(tolls[state.pair])
+
+
 def _without_spare(problem: SplitProblem, on: Int64Array) -> Int64Array:
     """As many circuits of each pair as are wanted: more may be in place, and stay for nothing."""
     on = on.copy()

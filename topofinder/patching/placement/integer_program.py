@@ -110,8 +110,9 @@ def solve_program(
         value = int(program.cost @ best)
         if proved >= value:
             break
-        # A better x uses nothing that alone costs as much as the best.
-        core = above <= min(dear * SCALE, SCALE * (value - 1) - bound)
+        # A better x uses nothing that alone costs as much as the best. What the best uses may be
+        # in use: parts of it that are better are found soon.
+        core = (above <= min(dear * SCALE, SCALE * (value - 1) - bound)) | (best > 0)
         within = _solve_core(program, core & (program.most > 0), value - 1, effort)
         if within.x is not None:
             best = np.rint(within.x).astype(np.int64)
@@ -130,7 +131,8 @@ def _search_near(
     """The best answer within cores, each of which may take a part of the time that is left."""
     for core in cores:
         value = int(program.cost @ best)
-        within = _solve_core(program, core & (program.most > 0), value - 1, effort.part(NEAR_PART))
+        core = (core | (best > 0)) & (program.most > 0)
+        within = _solve_core(program, core, value - 1, effort.part(NEAR_PART))
         if within.x is not None:
             best = within.x
         if within.status not in (SOLVED, INFEASIBLE):

@@ -13,6 +13,8 @@ from topofinder.patching.panels.overfull_kernels import anneal_overfull
 from topofinder.patching.panels.split import empty_split
 from topofinder.patching.placement.assign import assign
 from topofinder.patching.placement.assignment import carry_placement
+from topofinder.patching.placement.exact_split import panel_tolls
+from topofinder.patching.placement.integer_program import Effort
 
 
 def kept_by(wiring: Circuits, placed: Circuits, panel: np.ndarray) -> int:
@@ -65,7 +67,8 @@ def test_annealing_keeps_its_lists_and_tells_what_its_best_panels_cost(seed: int
     split = overfull.split_at_home(empty, overfull.home_panels(empty), seed)
     best = np.empty_like(split.panel)
     heat, price, closing = (np.array(part) for part in ANNEALINGS[-1])
-    away = anneal_overfull(split, heat, price, 5000, closing, seed, best)
+    tolls = overfull.away_tolls(empty, split.home)
+    away = anneal_overfull(split, tolls, heat, price, 5000, closing, seed, best)
     room = empty.room.copy()
     for side in range(2):
         np.add.at(room, (empty.ends[:, side], split.panel), -1)
@@ -95,13 +98,49 @@ def test_long_runs_are_the_best_of_hot_ones_from_other_seeds(steps: int, count: 
     found = []
     for seed in range(7, 7 + count):
         split, best = overfull.split_at_home(empty, homes, seed), np.empty_like(homes)
-        away = anneal_overfull(split, parts[0], parts[1], steps // count, parts[2], seed, best)
+        tolls = overfull.away_tolls(empty, homes)
+        away = anneal_overfull(split, tolls, *parts[:2], steps // count, parts[2], seed, best)
         found.append((away, best.tolist()))
     run = overfull.long_runs(empty, homes, steps, 7)
     least = min(away for away, _ in found)
     assert run is not None
     assert least >= 0
     assert (run.away, run.panel.tolist()) == next(one for one in found if one[0] == least)
+
+
+@pytest.mark.parametrize(("name", "duplex"), [("Random(24)", True), ("Random(24)", False)])
+def test_splits_on_all_ports_cost_as_much_more_than_one_another_as_their_tolls(
+    name: str, duplex: bool
+) -> None:
+    """Moves less tolls are the same for all splits that use every port: the relaxation's value."""
+    wiring, target, constraints = fabric_of(PanelCase(name, duplex, 4, 3, 0), 2)
+    assert constraints.ports is not None
+    empty = empty_split(wiring, target, constraints.ports)
+    homes, tolls = overfull.home_panels(empty), panel_tolls(empty, Effort())
+    assert tolls is not None
+    assert tolls.min() >= -1e-6
+    floors = list[float]()
+    for seed in range(4):
+        run = overfull.varied_runs(empty, homes, 20_000, seed, tolls)
+        assert run is not None
+        above = tolls[np.arange(len(homes)), run.panel].sum()
+        away = int((run.panel != homes).sum())
+        floors.append(away - above)
+        assert run.away == away >= floors[0] - 1e-6
+    assert floors == pytest.approx(floors[:1] * 4)
+
+
+def test_a_structured_change_is_annealed_with_tolls_where_that_is_much_better() -> None:
+    wiring, target, constraints = fabric_of(PanelCase("Torus(20,20)", True, 4, 40, 0), 0)
+    assert constraints.ports is not None
+    empty = empty_split(wiring, target, constraints.ports)
+    homes, tolls = overfull.home_panels(empty), panel_tolls(empty, Effort())
+    plain = overfull.long_runs(empty, homes, 2 * 1000 * len(homes), 0, long=1000)
+    tolled = overfull.long_runs(empty, homes, 2 * 1000 * len(homes), 0, tolls, long=1000)
+    assert plain is not None
+    assert tolled is not None
+    assert tolled.which == 1
+    assert tolled.away < overfull.MUCH_BETTER * plain.away
 
 
 def test_many_circuits_have_four_long_runs_at_most() -> None:
