@@ -22,13 +22,8 @@ from fractions import Fraction
 from generators import searched_graphs
 from generators.cayley import catalogue as cayley_catalogue
 from generators.lifts import annealed, catalogue, profiles
-from topofinder.finder.effort import (
-    find_gains,
-    known_times,
-    least_time,
-    pool_with_gains,
-    time_bound,
-)
+from topofinder.finder.deferrals import pool_with_effort
+from topofinder.finder.effort import least_time, time_bound
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode
 
@@ -55,8 +50,7 @@ def measure_size(n: int, d: int, links: LinkMode, effort: int) -> tuple[Fraction
     pools, bound = Pools(), time_bound(n, d, links)
     before = least_time(pools.pool(n, d, links))
     began = time.process_time()
-    gains = find_gains(n, d, links, effort, known_times(pools, n, d, links))
-    after = least_time(pool_with_gains(pools, n, d, links, gains))
+    after = least_time(pool_with_effort(pools, n, d, links, effort))
     assert before is not None
     assert after is not None
     return before / bound, after / bound, time.process_time() - began

@@ -28,6 +28,7 @@ from topofinder.api.shared.candidate_rows import candidate_row
 from topofinder.api.throughput import throughput
 from topofinder.discovery.results import Unproved, prove_costs
 from topofinder.finder.base_candidates import Bases, both_ways, candidate_of_evaluation
+from topofinder.finder.deferrals import evaluate_deferred
 from topofinder.finder.prediction import EVALUABLE, predict
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.evaluation import Pair
@@ -77,6 +78,8 @@ def prove_candidate(row: CandidateRow, bases: Bases) -> None:
     if candidate.method is Method.BFB:
         _compare(row, candidate, pair)
     links, known = LinkMode(row.links), _predict_or_nothing(candidate.recipe, bases)
+    if candidate.method is Method.DEFERRED:
+        known.append(evaluate_deferred(candidate.recipe))
     if any(replace(candidate_row(each, links), engine=row.engine) == row for each in known):
         return
     if candidate.method is not Method.BFB:

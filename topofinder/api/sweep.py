@@ -44,6 +44,7 @@ from topofinder.api.shared.size_blocks import (
 )
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.api.shared.workloads import read_seconds
+from topofinder.finder.deferrals import with_deferrals
 from topofinder.finder.effort import find_gains, known_times, pool_with_gains
 from topofinder.finder.enumeration import Loader, Pools
 from topofinder.finder.parallel import EvaluationsAhead, Size, worker_settings
@@ -297,17 +298,20 @@ def _size_key(row: SizeRow) -> tuple[int, int, str]:
 def _search_with_effort(
     pools: Pools, sizes: Sequence[Size], links: LinkMode, jobs: int, effort: int
 ) -> list[SizeRow]:
-    """Look for the lifts and grafts of each size by workers, and put the sizes together."""
+    """Look for lifts, grafts and deferred schedules of each size by workers, between them put the
+    sizes together."""
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=jobs, return_as="generator", **worker_settings())
     known = [(n, d, known_times(pools, n, d, links)) for n, d in sizes]
     with sigint_ignored():
         found = parallel(delayed(find_gains)(n, d, links, effort, times) for n, d, times in known)
-    return [
-        size_row(n, d, links, pool_with_gains(pools, n, d, links, gains), effort)
-        for (n, d), gains in zip(sizes, found, strict=True)
-    ]
+        kept = [
+            pool_with_gains(pools, n, d, links, gains)
+            for (n, d), gains in zip(sizes, found, strict=True)
+        ]
+        final = parallel(delayed(with_deferrals)(pool, links, effort) for pool in kept)
+    return [size_row(n, d, links, pool, effort) for (n, d), pool in zip(sizes, final, strict=True)]
 
 
 def _loader(stored: StoredSizes) -> Loader:

@@ -8,10 +8,11 @@ from expansions.collective import Collective
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of
 from expansions.size import size
-from generators.errors import Unsupported
+from generators.errors import TopofinderError, Unsupported
 from generators.limits import LARGEST_BUILT
 from topofinder.finder.base_candidates import Bases, evaluate_recipe
 from topofinder.finder.candidate_maps import candidate_map
+from topofinder.finder.deferrals import LARGEST, evaluate_deferred
 from topofinder.model.candidate import Candidate, Method
 from topofinder.model.frontier import frontier
 
@@ -52,7 +53,7 @@ def _origins(inner: Recipe, bases: Bases) -> list[Candidate]:
 
 
 def best_known(recipe: Recipe) -> list[Candidate]:
-    """The frontier of a recipe's own schedules: predicted ones and the exact best BFB.
+    """The frontier of a recipe's own schedules: predicted ones, the exact best BFB, a deferred one.
 
     The exact BFB takes the place of a prediction that is only an upper bound on it.
     Raises Unsupported where no theorem applies and the graph is too large to evaluate.
@@ -68,7 +69,7 @@ def best_known(recipe: Recipe) -> list[Candidate]:
     if not known:
         n = size(recipe).n
         raise Unsupported(f"{recipe}: no theorem gives its cost, and {n} nodes are too many to try")
-    return frontier(known)
+    return frontier([*known, *deferred_candidates(recipe, known)])
 
 
 def choose_candidate(
@@ -79,6 +80,8 @@ def choose_candidate(
     Raises Unsupported when none of them is of the method asked for.
     """
     known = predict(canonical(recipe))
+    if method in (None, Method.DEFERRED):
+        known += deferred_candidates(canonical(recipe), known)
     fit = [candidate for candidate in known if method in (None, candidate.method)]
     if method is not None and not fit:
         ways = ", ".join(sorted({Method.BFB.value, *(one.method.value for one in known)}))
@@ -89,6 +92,22 @@ def choose_candidate(
         return cost.bandwidth, cost.steps
 
     return min(fit, key=price, default=None)
+
+
+def deferred_candidates(recipe: Recipe, known: list[Candidate]) -> list[Candidate]:
+    """The deferred schedule of a recipe's graph, where all that are known take more bandwidth.
+
+    None of large graphs, nor of those that it cannot be made for.
+    """
+    n, d = size(recipe)
+    if n > LARGEST or d < 2 or any(one.bandwidth_optimal and one.exact for one in known):
+        return []
+    try:
+        found = evaluate_deferred(recipe)
+    except TopofinderError:  # switches, self-loops alone, too many in-neighbours
+        return []
+    least = min((one.allreduce.bandwidth for one in known), default=None)
+    return [found] if least is None or found.allreduce.bandwidth < least else []
 
 
 def _evaluable(recipe: Recipe, most: int = EVALUABLE) -> bool:

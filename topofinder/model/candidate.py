@@ -33,6 +33,8 @@ class Method(StrEnum):
     """The schedule that the expansion maps from the inner graph's schedule."""
     SYNTHESIS = "synthesis"
     """A schedule found by the exact synthesizer, with delayed or longer routes."""
+    DEFERRED = "deferred"
+    """Broadcast on shortest paths on the graph itself, in which shards wait for idle links."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ from generators.topology import Topology
 from topofinder.model.candidate import Candidate, Method
 from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.schedules.collectives import Allgathers, allgathers_by
+from topofinder.schedules.deferral.schedule import deferred_schedule
 from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule, shipped_synthesis
 
 Allgather = tuple[Topology, Schedule]
@@ -43,7 +44,7 @@ def _compose(candidate: Candidate, back: bool) -> Allgather:
         return _schedule_directly(candidate, back)
     expansion = expansion_of(recipe)
     is_bfb = candidate.method is Method.BFB and not expansion.keeps_bfb
-    if expansion.schedule is None or is_bfb:
+    if expansion.schedule is None or is_bfb or candidate.method is Method.DEFERRED:
         return _schedule_directly(candidate, back)
     recipes, numbers = last_application(recipe)
     return _apply_map(expansion, _parts_with(candidate, recipes), numbers, back)
@@ -88,13 +89,14 @@ def _other_way(inside: Candidate, back: bool) -> Callable[[], Schedule]:
 
 
 def _schedule_directly(candidate: Candidate, back: bool) -> Allgather:
-    """What no map makes: a shipped schedule, or BFB on the graph itself."""
+    """What no map makes: a shipped schedule, or BFB on the graph itself, deferred or not."""
     if candidate.method is Method.EXPANSION:
         raise _refuse_parts(candidate)
     topology = build(candidate.recipe)
     if candidate.method is Method.SYNTHESIS:
         return topology, shipped_allgather(str(candidate.recipe), topology, back=back)
-    return topology, allgathers_by(topology, bfb_schedule)(back)
+    allgather = deferred_schedule if candidate.method is Method.DEFERRED else bfb_schedule
+    return topology, allgathers_by(topology, allgather)(back)
 
 
 def shipped_allgather(recipe: str, topology: Topology, *, back: bool) -> Schedule:

@@ -1,10 +1,11 @@
-"""The schedule methods that are no baselines: by BFB, by expansions, by synthesis, and by the best.
+"""The schedule methods that are no baselines: by BFB, deferred or not, by maps, and by the best.
 
 What makes the schedules, in `topofinder.schedules.by_candidate`, loads compiled kernels, which the
 names and descriptions here need not wait for.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from expansions.schedule import Schedule
 from generators.topology import Topology
@@ -92,5 +93,23 @@ register_schedule_method(
         make=_make_by_candidate,
         needs_recipe=True,
         place=3,
+    )
+)
+
+
+def _deferred_allgather(topology: Topology) -> Schedule:
+    from topofinder.schedules.deferral.schedule import deferred_schedule
+
+    return deferred_schedule(topology)
+
+
+register_schedule_method(
+    replace(
+        allgather_method(
+            Method.DEFERRED.value,
+            "broadcast on shortest paths, in which shards wait for idle links",
+            _deferred_allgather,
+        ),
+        place=4,
     )
 )

@@ -23,7 +23,7 @@ RING = parse("BiRing(2,5)")
 
 def test_all_names_stand_in_order() -> None:
     names = schedule_method_names()
-    assert names[:6] == [AUTO, "bfb", "expansion", "synthesis", "composed", "forest"]
+    assert names[:7] == [AUTO, "bfb", "expansion", "synthesis", "composed", "deferred", "forest"]
     assert set(names) == set(SCHEDULE_METHODS) > set(BASELINES)
     assert all(SCHEDULE_METHODS[name].description for name in names)
 
@@ -31,7 +31,7 @@ def test_all_names_stand_in_order() -> None:
 @pytest.mark.parametrize("name", schedule_method_names())
 def test_every_method_answers_or_refuses(name: str) -> None:
     task = ScheduleTask(topology=build(RING), recipe=RING, subject="BiRing(2,5)", method=name)
-    if name in (AUTO, "bfb", "ring"):
+    if name in (AUTO, "bfb", "deferred", "ring"):
         made = answer_task(task)
         assert made.saved.recipe == "BiRing(2,5)"
         assert made.saved.cost.steps >= 2

@@ -113,10 +113,9 @@ def _search_size(
     pools = Pools(sizes.pool) if sizes else Pools()
     kept = pools.pool(n, d, links)
     if effort:
-        from topofinder.finder.effort import find_gains, known_times, pool_with_gains
+        from topofinder.finder.deferrals import pool_with_effort
 
-        gains = find_gains(n, d, links, effort, known_times(pools, n, d, links))
-        kept = pool_with_gains(pools, n, d, links, gains)
+        kept = pool_with_effort(pools, n, d, links, effort)
     found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if can_connect(*key)}
     found[n, d, links] = size_row(n, d, links, kept, effort)
     if sizes:

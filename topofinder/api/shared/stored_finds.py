@@ -79,7 +79,7 @@ def may_be_source(n: int, d: int, nodes: int, degree: int) -> bool:
 
 
 def _is_of_effort(row: CandidateRow) -> bool:
-    return row.method == "bfb" and any(name in row.recipe for name in EFFORT_NAMES)
+    return row.method in ("bfb", "deferred") and any(name in row.recipe for name in EFFORT_NAMES)
 
 
 def with_finds(found: SizeRow, store: Store, finds: StoredFinds) -> SizeRow:

@@ -5,8 +5,9 @@ Every receiver's busiest in-link carries as few pieces as possible
 carried to the others (`schedules.bfb.symmetric`); elsewhere they are made receiver by receiver.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import lcm
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from generators.topology import AnyIntArray, Topology
 from topofinder.schedules.bfb.in_arcs import IntColumns, in_arcs
 from topofinder.schedules.bfb.row_kernels import fill_next_reach, initial_reach, receive_step
 from topofinder.schedules.bfb.symmetric import spread_rows_of_zero
+
+Advance = Callable[[int, Any, Any], None]
+"""Fills what nodes hold after a step (third argument) from what they held before (second)."""
 
 
 def all_rows(topology: Topology, pieces: Sequence[int]) -> Schedule:
@@ -29,15 +33,40 @@ def all_rows(topology: Topology, pieces: Sequence[int]) -> Schedule:
     >>> all_rows(complete(3), [2]).rows
     6
     """
+    if topology.translation is None or not pieces:
+        return rows_by_receiver(topology, pieces)
+    _require_few_rows(topology)
+    denominator, neighbours = pieces_denominator(pieces), in_arcs(topology)
+    columns = spread_rows_of_zero(topology, pieces, denominator, neighbours)
+    return _schedule_of(columns, denominator)
+
+
+def rows_by_receiver(
+    topology: Topology, pieces: Sequence[int], advance: Advance | None = None
+) -> Schedule:
+    """The same, receiver by receiver, whatever the symmetry.
+
+    `advance` says what nodes hold after a step; by default all that they can have. They hold what
+    their in-neighbours have before the first step after it, and all shards after the last.
+
+    >>> from generators.families.ring import one_way_ring
+    >>> rows_by_receiver(one_way_ring(1, 3), [1, 1]).source.tolist()
+    [2, 0, 1, 1, 2, 0]
+    """
     if not pieces:
         return Schedule(source=[], arc=[], step=[], begin=[], end=[])  # type: ignore[arg-type]
+    _require_few_rows(topology)
+    denominator, neighbours = pieces_denominator(pieces), in_arcs(topology)
+    columns = gather_rows(topology.n, pieces, denominator, neighbours, advance)
+    return _schedule_of(columns, denominator)
+
+
+def _require_few_rows(topology: Topology) -> None:
     if topology.n * (topology.n - 1) > MAX_ROWS:
         raise Unsupported(f"rows: {topology.n} nodes need more than {MAX_ROWS} in a schedule")
-    denominator, neighbours = pieces_denominator(pieces), in_arcs(topology)
-    if topology.translation is not None:
-        columns = spread_rows_of_zero(topology, pieces, denominator, neighbours)
-    else:
-        columns = gather_rows(topology.n, pieces, denominator, neighbours)
+
+
+def _schedule_of(columns: IntColumns, denominator: int) -> Schedule:
     source, arc, step, begin, end = columns
     return Schedule(
         source=source, arc=arc, step=step, begin=begin, end=end, denominator=denominator
@@ -57,11 +86,16 @@ def pieces_denominator(pieces: Sequence[int]) -> int:
 
 
 def gather_rows(
-    n: int, pieces: Sequence[int], denominator: int, neighbours: IntColumns
+    n: int,
+    pieces: Sequence[int],
+    denominator: int,
+    neighbours: IntColumns,
+    advance: Advance | None = None,
 ) -> IntColumns:
     """Columns (source, arc, step, begin, end), pieces[t - 1] equal pieces a shard at step t.
 
     `neighbours` is the answer of `in_arcs` for a topology of n nodes; ends count 1/denominator.
+    `advance` is as in `rows_by_receiver`.
     """
     in_start, in_node = neighbours[:2]
     slack = n * int(np.diff(in_start).max()) + int(neighbours[2].sum())
@@ -71,7 +105,10 @@ def gather_rows(
     following = np.empty_like(reach)
     ends = [0]
     for step, parts in enumerate(pieces, 1):
-        fill_next_reach(reach, in_start, in_node, following)
+        if advance is None:
+            fill_next_reach(reach, in_start, in_node, following)
+        else:
+            advance(step, reach, following)
         receiver, filled = 0, ends[-1]
         while True:
             receiver, filled = receive_step(

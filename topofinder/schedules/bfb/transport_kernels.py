@@ -120,7 +120,7 @@ def deal_pieces(masks, counts, classes, weights, k, pieces, sent, room, seen, pa
         for c in range(classes):
             if popcount(masks[c]) != width:
                 continue
-            left = _fill_roomiest(masks[c], counts[c] * pieces, c, sent, room)
+            left = fill_roomiest(masks[c], counts[c] * pieces, c, sent, room)
             while left > 0:
                 moved = augment(masks, classes, c, k, left, sent, room, seen, parent, queue)
                 left -= moved
@@ -133,7 +133,7 @@ def deal_pieces(masks, counts, classes, weights, k, pieces, sent, room, seen, pa
 
 
 @inner
-def _fill_roomiest(mask, left, c, sent, room):  # type: ignore[no-untyped-def]
+def fill_roomiest(mask, left, c, sent, room):  # type: ignore[no-untyped-def]
     """Send what fits of class c, by the neighbours with the most room; returns what is left."""
     while left > 0:
         best = -1

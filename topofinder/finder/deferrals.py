@@ -1,0 +1,126 @@
+"""Deferred schedules of the graphs that a search with an effort keeps.
+
+On shortest paths a graph needs no more bandwidth time than breadth-first broadcast takes, and
+often much less where it has no symmetry, as grafts have none. So graphs of few steps are worth
+more than their breadth-first broadcast says.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from expansions.build import build
+from expansions.recipe import Recipe
+from topofinder.discovery.grafts.found import WEIGHT
+from topofinder.finder.effort import (
+    FIRST_ENOUGH,
+    MOST_FREE,
+    find_gains,
+    known_times,
+    least_time,
+    pool_with_gains,
+    time_bound,
+)
+from topofinder.finder.enumeration import Pools
+from topofinder.model.candidate import Candidate, LinkMode, Method
+from topofinder.model.frontier import useful_candidates
+from topofinder.schedules.deferral.quotas import defer_shards
+
+LARGEST = 1 << 12
+"""Nodes of the largest graphs whose schedules are deferred in passing."""
+MOST_WITH_ONE, MOST = 2, 8
+"""Of so many graphs they are at most, with an effort of one and with any."""
+GAIN = Fraction(1, 200)
+"""They are looked for where an allreduce may take less by such a part."""
+
+
+def pool_with_effort(plain: Pools, n: int, d: int, links: LinkMode, effort: int) -> list[Candidate]:
+    """The candidates that a search with an effort keeps: with its finds, and deferred schedules.
+
+    >>> pool = pool_with_effort(Pools(), 41, 2, LinkMode.SIMPLEX, 1)
+    >>> min((one.allgather, one.method.value) for one in pool)
+    (Cost(steps=6, bandwidth=Fraction(1, 1)), 'deferred')
+    """
+    gains = find_gains(n, d, links, effort, known_times(plain, n, d, links))
+    return with_deferrals(pool_with_gains(plain, n, d, links, gains), links, effort)
+
+
+def with_deferrals(pool: Iterable[Candidate], links: LinkMode, effort: int) -> list[Candidate]:
+    """The candidates of one size, and deferred schedules of those that may gain by them.
+
+    An effort of one leaves sizes alone that are near the bound, as it does where it looks for
+    grafts.
+
+    >>> pool = Pools().pool(100, 4)
+    >>> with_deferrals(pool, LinkMode.SIMPLEX, 1) == pool
+    True
+    """
+    kept = list(pool)
+    if effort == 1 and _is_near(kept, links):
+        return kept
+    most = min(MOST_WITH_ONE * effort, MOST)
+    found = [deferred_candidate(one) for one in _hopeful_candidates(kept)[:most]]
+    better = [one for one in found if one is not None]
+    return useful_candidates([*kept, *better]) if better else kept
+
+
+def _is_near(pool: list[Candidate], links: LinkMode) -> bool:
+    """Whether the best allreduce is near the bound, at a size of more than MOST_FREE nodes."""
+    quickest = least_time(pool)
+    if quickest is None or pool[0].n <= MOST_FREE:
+        return quickest is None
+    return quickest <= FIRST_ENOUGH * time_bound(pool[0].n, pool[0].d, links)
+
+
+def _hopeful_candidates(pool: list[Candidate]) -> list[Candidate]:
+    """Candidates, one a graph, that may be the quickest of all if deferred; the quickest first."""
+    quickest = min(map(_allreduce_time, pool), default=Fraction())
+    graphs: dict[Recipe, Candidate] = {}
+    for one in sorted(pool, key=lambda one: (_allreduce_time(one), one.preference())):
+        if one.n <= LARGEST and _hope(one) <= (1 - GAIN) * quickest:
+            graphs.setdefault(one.recipe, one)
+    return list(graphs.values())
+
+
+def _allreduce_time(one: Candidate) -> Fraction:
+    """In steps of 10 us, at 1 MiB and 100 Gbps."""
+    return one.allreduce.steps + WEIGHT * one.allreduce.bandwidth
+
+
+def _hope(one: Candidate) -> Fraction:
+    """The same, if links were never idle, in as many steps as the graph's diameter."""
+    steps = one.diameter or min(one.allgather.steps, one.reduce_scatter.steps)
+    return 2 * (steps + WEIGHT * Fraction(one.n - 1, one.n))
+
+
+def deferred_candidate(candidate: Candidate) -> Candidate | None:
+    """The candidate of a graph's deferred schedule; None where that costs no less than it does."""
+    found = evaluate_deferred(candidate.recipe)
+    return found if _allreduce_time(found) < _allreduce_time(candidate) else None
+
+
+def evaluate_deferred(recipe: Recipe) -> Candidate:
+    """The candidate of a graph's deferred schedule, with the cost on the graph and its transpose.
+
+    Raises as `defer_shards` does.
+
+    >>> from expansions.parser import parse
+    >>> evaluate_deferred(parse("Pi(4,100)")).allgather
+    Cost(steps=4, bandwidth=Fraction(86, 75))
+    """
+    topology = build(recipe)
+    two_way = topology.is_bidirectional
+    forth = defer_shards(topology).cost
+    back = forth if two_way else defer_shards(topology.transpose()).cost
+    return Candidate(
+        recipe=recipe,
+        n=topology.n,
+        d=topology.degree,
+        method=Method.DEFERRED,
+        allgather=forth,
+        reduce_scatter=back,
+        simple=topology.is_simple,
+        loop_free=not topology.has_loops,
+        two_way=two_way,
+        symmetric=two_way,
+        diameter=forth.steps,
+    )
