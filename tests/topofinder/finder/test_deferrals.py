@@ -1,0 +1,74 @@
+"""Deferred schedules in searches with an effort: kept, stored, scheduled and proved as told."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from expansions.collective import Collective
+from expansions.cost import Cost
+from expansions.parser import parse
+from generators.errors import InvalidInput
+from topofinder.api.merge_proofs import prove_candidate
+from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
+from topofinder.api.shared.candidate_rows import candidate_row
+from topofinder.api.shared.frontiers import search_size
+from topofinder.finder.base_candidates import Bases, evaluate_recipe
+from topofinder.finder.deferrals import evaluate_deferred, with_deferrals
+from topofinder.finder.prediction import best_known, choose_candidate
+from topofinder.model.candidate import LinkMode, Method
+from topofinder.verification.schedules import verify_schedule
+
+GRAFT = "Graft(Cay(Z7:Z3[2]xZ2;3,7);-13.1)"
+
+
+def test_a_search_keeps_deferred_schedules_and_a_schedule_costs_what_it_says(
+    tmp_path: Path,
+) -> None:
+    found = search_size(41, 2, db=tmp_path / "f.db", effort=1)
+    [row] = [one for one in found.frontier.members if one.method == "deferred"]
+    assert (row.recipe, row.steps, row.bandwidth) == (GRAFT, 6, Fraction(1))
+    for collective, cost in (
+        (Collective.ALLGATHER, Cost(row.steps, row.bandwidth)),
+        (Collective.REDUCE_SCATTER, Cost(row.rs_steps, row.rs_bandwidth)),
+    ):
+        made = make_schedule(ScheduleRequest(subject=row.recipe, collective=collective))
+        assert made.saved.method == "deferred"
+        verdict = verify_schedule(made.saved.topology, made.saved.schedule)
+        assert verdict.violation is None
+        assert verdict.cost == cost
+    again = search_size(41, 2, db=tmp_path / "f.db", effort=1)
+    assert again.frontier.members == found.frontier.members
+
+
+def test_only_graphs_that_may_gain_are_deferred() -> None:
+    graft = evaluate_recipe(parse(GRAFT))
+    quick = replace(
+        graft, allgather=Cost(5, Fraction(40, 41)), reduce_scatter=Cost(5, Fraction(40, 41))
+    )
+    assert [one.method for one in with_deferrals([graft], LinkMode.SIMPLEX, 1)] == [
+        Method.DEFERRED,
+        Method.BFB,
+    ]
+    assert with_deferrals([quick], LinkMode.SIMPLEX, 1) == [quick]
+    assert with_deferrals([], LinkMode.SIMPLEX, 1) == []
+
+
+def test_a_deferred_schedule_is_chosen_where_it_takes_less_bandwidth() -> None:
+    assert [one.method for one in best_known(parse(GRAFT))] == [Method.DEFERRED]
+    chosen = choose_candidate(parse("Torus(4,6)"), Collective.ALLGATHER)
+    assert chosen is not None
+    assert chosen.method is Method.BFB
+    diamond = choose_candidate(parse("Diamond"), Collective.ALLGATHER)
+    assert diamond is not None
+    assert diamond.method is Method.SYNTHESIS
+
+
+def test_rows_of_deferred_schedules_are_proved() -> None:
+    found = candidate_row(evaluate_deferred(parse(GRAFT)), LinkMode.SIMPLEX)
+    row = replace(found, created="2026-01-01T00:00:00Z")
+    prove_candidate(row, Bases())
+    forged = replace(row, bandwidth=Fraction(81, 82))
+    with pytest.raises(InvalidInput, match="no theorem gives 6, 81/82"):
+        prove_candidate(forged, Bases())
