@@ -88,17 +88,20 @@ plan --inventory fabric.json --current now.csv --grow=-2 -o smaller.csv
 
 
 def search_from_python() -> None:
-    """Look for lifts and grafts, one-way and two-way, as searches and programs do."""
+    """Look for lifts and grafts, one-way and two-way, and defer shards, as searches do."""
     from expansions.parser import parse
+    from generators.families.generalized_kautz import generalized_kautz
     from topofinder.discovery.grafts.free import find_free
     from topofinder.discovery.grafts.search import find_grafts
     from topofinder.discovery.lifts.search import find_lifts
+    from topofinder.schedules.deferral.quotas import defer_shards
 
     for links in ("simplex", "duplex"):
         print(f"lifts and grafts, {links}", file=sys.stderr)
         find_lifts(12, 4, links, budget=20)
         find_free(10, 4, links, budget=2)
         find_grafts(15, 4, links, bases=[parse("C(16,{3,4})")], budget=2)
+    defer_shards(generalized_kautz(3, 14))
     for budget in (2, 200):  # with few and with many evaluations for the pairs that are missed
         find_grafts(63, 3, bases=[parse("Cay(Z64;1,9,28)")], budget=budget)
 
