@@ -46,24 +46,31 @@ def fill_deadlines(out_start, out_node, steps, deadlines):  # type: ignore[no-un
 def _choose_classes(urgent, classes, masks, weights, k, quota, scratch):  # type: ignore[no-untyped-def]
     """Lower urgent[r, c], shards of class c that can wait for r steps, to what is accepted.
 
-    At most `quota` shards a link are, and all that cannot wait.
+    At most `quota` shards a link are, and all that cannot wait. Returns whether these fit, too.
     """
     sent, room, seen, parent, queue = scratch
-    for c in range(classes):
-        for i in range(k):
-            sent[c, i] = 0
+    free, fits = np.int64(0), True
     for i in range(k):
         room[i] = quota * weights[i]
+        free += room[i]
+        for c in range(classes):
+            sent[c, i] = 0
     for rank in range(URGENCIES):
         for c in range(classes):
-            left = fill_roomiest(masks[c], urgent[rank, c], c, sent, room)
-            while left > 0:
-                moved = augment(masks, classes, c, k, left, sent, room, seen, parent, queue)
-                if moved == 0:
-                    break
-                left -= moved
+            asked = left = urgent[rank, c]
+            if left > 0 and free > 0:
+                left = fill_roomiest(masks[c], left, c, sent, room)
+                while left > 0 and free > asked - left:
+                    moved = augment(masks, classes, c, k, left, sent, room, seen, parent, queue)
+                    if moved == 0:
+                        break
+                    left -= moved
+                free -= asked - left
             if rank > 0:
                 urgent[rank, c] -= left
+            elif left > 0:
+                fits = False
+    return fits
 
 
 @kernel
@@ -97,16 +104,17 @@ def accept_shards(step, quota, reach, neighbours, deadlines, following):  # type
                 urgent[rank, c] = 0
         for j in range(count):
             urgent[min(deadlines[u, fresh[j]] - step, URGENCIES - 1), kinds[j]] += 1
-        _choose_classes(
+        fits = _choose_classes(
             urgent, classes, masks, weights, k, quota, (sent, room, seen, parent, queue)
         )
-        for c in range(classes):
-            counts[c] = 0
-            for rank in range(URGENCIES):
-                counts[c] += urgent[rank, c]
-        top, wide = class_load(
-            masks, counts, classes, weights, k, top, wide, sent, room, seen, parent
-        )
+        if not fits or quota * wide > top:
+            for c in range(classes):
+                counts[c] = 0
+                for rank in range(URGENCIES):
+                    counts[c] += urgent[rank, c]
+            top, wide = class_load(
+                masks, counts, classes, weights, k, top, wide, sent, room, seen, parent
+            )
         _leave_the_rest(u, step, count, fresh, kinds, urgent, deadlines, following)
     return top, wide
 

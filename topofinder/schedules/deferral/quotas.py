@@ -10,7 +10,6 @@ tried, as many for every graph of a size, so that a graph has one deferred allga
 graphs are small, single quotas are changed by one as long as that is of use.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -25,12 +24,13 @@ from generators.errors import Unsupported
 from generators.topology import Topology
 from topofinder.schedules.bfb.evaluation import evaluate, kernel_input
 from topofinder.schedules.bfb.in_arcs import require_uniform_links
-from topofinder.schedules.bfb.row_kernels import initial_reach
+from topofinder.schedules.bfb.row_kernels import fill_next_reach, initial_reach
 from topofinder.schedules.deferral.acceptance_kernels import accept_shards, fill_deadlines
 
-SHARES = tuple(Fraction(share, 20) for share in (18, 16, 19, 17, 14, 12))
-"""Parts of the average load that are tried as quotas, until one is as good as can be."""
-FEWEST_TRIALS, MOST_TRIALS = 4, 60
+FIRST_SHARE, LESS, STILL_LESS, MORE = (Fraction(share, 20) for share in (18, 16, 14, 19))
+"""Parts of the average load that are tried as quotas; the third where the second is better than
+the first, else the fourth."""
+FEWEST_TRIALS, MOST_TRIALS = 3, 60
 TRIAL_WORK = 4 * 10**7
 """Trials of a graph: so many by n^2 times the steps."""
 FINENESS = 16
@@ -96,23 +96,23 @@ class DeferredSteps:
 
     def loads(self, quotas: Quotas) -> tuple[Fraction, ...]:
         """The load of the busiest link at each step."""
-        return tuple(load for load, _ in self._walk(quotas))
+        reach, loads = initial_reach(self.topology.n), []
+        following = np.empty_like(reach)
+        for step in range(1, self.steps + 1):
+            loads.append(self.advance(step, quotas, reach, following))
+            reach, following = following, reach
+        return tuple(loads)
 
     def averages(self) -> list[Fraction]:
         """What a link carries on average at each step of a breadth-first broadcast, in shards."""
-        links = self.topology.n * self.topology.degree
-        return [Fraction(count, links) for _, count in self._walk(())]
-
-    def _walk(self, quotas: Quotas) -> Iterator[tuple[Fraction, int]]:
-        """Load of the busiest link, and how many shards arrive in all, step by step."""
-        reach = initial_reach(self.topology.n)
+        n, (in_start, in_node, _) = self.topology.n, self._arrays[:3]
+        reach, held = initial_reach(n), [n]
         following = np.empty_like(reach)
-        held = self.topology.n
-        for step in range(1, self.steps + 1):
-            load = self.advance(step, quotas, reach, following)
-            before, held = held, int(np.bitwise_count(following).sum(dtype=np.int64))
-            yield load, held - before
+        for _ in range(self.steps):
+            fill_next_reach(reach, in_start, in_node, following)
+            held.append(int(np.bitwise_count(following).sum(dtype=np.int64)))
             reach, following = following, reach
+        return [Fraction(new, n * self.topology.degree) for new in np.diff(held).tolist()]
 
 
 def defer_shards(topology: Topology) -> Deferral:
@@ -162,8 +162,12 @@ class _QuotaSearch:
     def try_shares(self) -> None:
         """Try shares of what links carry on average."""
         averages = self.steps.averages()[:-1]
-        for share in SHARES:
-            self.offer(tuple(max(1, round(share * average)) for average in averages))
+
+        def offer(share: Fraction) -> bool:
+            return self.offer(tuple(max(1, round(share * average)) for average in averages))
+
+        offer(FIRST_SHARE)
+        offer(STILL_LESS if offer(LESS) else MORE)
 
     def change_single_quotas(self) -> None:
         """Change one quota after the other, as long as that is better."""
