@@ -52,10 +52,11 @@ def _origins(inner: Recipe, bases: Bases) -> list[Candidate]:
     return [*found, bases.graph(inner)]
 
 
-def best_known(recipe: Recipe) -> list[Candidate]:
+def best_known(recipe: Recipe, *, with_deferred: bool = True) -> list[Candidate]:
     """The frontier of a recipe's own schedules: predicted ones, the exact best BFB, a deferred one.
 
-    The exact BFB takes the place of a prediction that is only an upper bound on it.
+    The exact BFB takes the place of a prediction that is only an upper bound on it; the deferred
+    one is left out where that is asked for.
     Raises Unsupported where no theorem applies and the graph is too large to evaluate.
     """
     known = predict(recipe)
@@ -69,7 +70,7 @@ def best_known(recipe: Recipe) -> list[Candidate]:
     if not known:
         n = size(recipe).n
         raise Unsupported(f"{recipe}: no theorem gives its cost, and {n} nodes are too many to try")
-    return frontier([*known, *deferred_candidates(recipe, known)])
+    return frontier([*known, *(deferred_candidates(recipe, known) if with_deferred else ())])
 
 
 def choose_candidate(

@@ -122,8 +122,9 @@ def test_many_sizes_are_counted(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     path = tmp_path / "a.db"
     fill_sizes([(n, 2) for n in range(3, 30)], "simplex", path, jobs=1)
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE candidates SET method = 'magic', engine = 9 WHERE d = 2")
-        connection.execute("UPDATE frontiers SET engine = 9 WHERE d = 2")
+        newer = f"engine = {ENGINE + 1} WHERE d = 2"
+        connection.execute(f"UPDATE candidates SET method = 'magic', {newer}")
+        connection.execute(f"UPDATE frontiers SET {newer}")
         connection.commit()
     ended = ran(capsys, "sweep", "--n", "3:29", "--d", 2, "--db", path)
     assert (ended.code, ended.err.count("it is kept")) == (0, 10)

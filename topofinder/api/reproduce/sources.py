@@ -17,7 +17,7 @@ from topofinder.api.throughput_rates import Rates
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known
-from topofinder.model.candidate import LinkMode
+from topofinder.model.candidate import LinkMode, Method
 
 ALPHA = Fraction(1, 10**5)
 BANDWIDTH = Fraction(100 * 10**9, 8)
@@ -67,15 +67,20 @@ class Sources:
             self.tell(done, len(items))
 
     def candidate(self, recipe: str) -> CandidateRow:
-        """The schedule of a recipe with the least bandwidth: stored, or worked out now."""
+        """The schedule of a recipe with the least bandwidth: stored, or worked out now.
+
+        Deferred schedules are left out, as published figures are by other methods.
+        """
         parsed = parse(recipe)
         name = str(parsed)
         stored = self.store.candidates(
             recipe=name, links="simplex", engine=ENGINE, left_out=lambda n, reason: None
         )
-        if not stored:
-            return candidate_row(best_known(parsed)[-1], LinkMode.SIMPLEX)
-        row = min(stored, key=lambda row: (row.bandwidth, row.steps))
+        known = [row for row in stored if row.method != Method.DEFERRED]
+        if not known:
+            best = best_known(parsed, with_deferred=False)[-1]
+            return candidate_row(best, LinkMode.SIMPLEX)
+        row = min(known, key=lambda row: (row.bandwidth, row.steps))
         self.stored.add(row.id)
         return row
 
