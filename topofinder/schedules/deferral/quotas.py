@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from expansions.cost import Cost
 from generators.errors import Unsupported
 from generators.topology import Topology
-from topofinder.schedules.bfb.evaluation import evaluate, kernel_input
+from topofinder.schedules.bfb.evaluation import evaluate, prefers_compiled
+from topofinder.schedules.bfb.grouped_arcs import GroupedArcs, group_arcs
 from topofinder.schedules.bfb.in_arcs import require_uniform_links
 from topofinder.schedules.bfb.row_kernels import fill_next_reach, initial_reach
 from topofinder.schedules.deferral.acceptance_kernels import accept_shards, fill_deadlines
@@ -76,22 +77,21 @@ class DeferredSteps:
         self.steps = len(self.eager)
 
     @cached_property
-    def _arrays(self) -> tuple[NDArray[Any], ...]:
-        return kernel_input(self.topology)
+    def _arcs(self) -> GroupedArcs:
+        return group_arcs(self.topology, compiled=prefers_compiled(self.topology))
 
     @cached_property
     def _deadlines(self) -> NDArray[np.int16]:
         n = self.topology.n
         deadlines = np.empty((n, n), np.int16)
-        fill_deadlines(*self._arrays[3:5], self.steps, deadlines)
+        fill_deadlines(self._arcs.out.start, self._arcs.out.node, self.steps, deadlines)
         return deadlines
 
     def advance(self, step: int, quotas: Quotas, reach: Any, following: Any) -> Fraction:
         """Fill what nodes hold after a step from what they held before; the busiest link's load."""
         quota = quotas[step - 1] if step <= len(quotas) else self.topology.n
-        shards, links = accept_shards(
-            step, quota, reach, self._arrays[:3], self._deadlines, following
-        )
+        into = tuple(self._arcs.into)
+        shards, links = accept_shards(step, quota, reach, into, self._deadlines, following)
         return Fraction(int(shards), int(links))
 
     def loads(self, quotas: Quotas) -> tuple[Fraction, ...]:
@@ -105,7 +105,7 @@ class DeferredSteps:
 
     def averages(self) -> list[Fraction]:
         """What a link carries on average at each step of a breadth-first broadcast, in shards."""
-        n, (in_start, in_node, _) = self.topology.n, self._arrays[:3]
+        n, (in_start, in_node, _) = self.topology.n, self._arcs.into
         reach, held = initial_reach(n), [n]
         following = np.empty_like(reach)
         for _ in range(self.steps):

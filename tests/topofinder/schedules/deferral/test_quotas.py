@@ -13,7 +13,8 @@ from generators.errors import InvalidInput, Unsupported
 from generators.families.generalized_kautz import generalized_kautz
 from generators.topology import Topology
 from tests.twins import distances, lp_load, random_topology
-from topofinder.schedules.bfb.evaluation import evaluate, kernel_input
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.grouped_arcs import group_arcs
 from topofinder.schedules.bfb.row_kernels import initial_reach
 from topofinder.schedules.deferral.acceptance_kernels import (
     URGENCIES,
@@ -65,7 +66,7 @@ def test_deadlines_are_what_the_longest_way_on_leaves(seed: int) -> None:
     graph = random_topology(seed, regular=seed % 2 == 0)
     hops, n = distances(graph), graph.n
     deadlines = np.empty((n, n), np.int16)
-    fill_deadlines(*kernel_input(graph)[3:5], int(hops.max()), deadlines)
+    fill_deadlines(*group_arcs(graph).out[:2], int(hops.max()), deadlines)
     told = [[int(hops.max()) - longest_way_on(hops, v, u) for v in range(n)] for u in range(n)]
     assert deadlines.tolist() == told
 
@@ -74,16 +75,16 @@ def test_deadlines_are_what_the_longest_way_on_leaves(seed: int) -> None:
 @pytest.mark.parametrize("quota", [1, 2])
 def test_receivers_accept_as_maximum_flows_do(seed: int, quota: int) -> None:
     graph = random_topology(seed, regular=seed % 2 == 0)
-    n, arrays = graph.n, kernel_input(graph)
+    n, grouped = graph.n, group_arcs(graph)
     steps = DeferredSteps(graph).steps
     deadlines = np.empty((n, n), np.int16)
-    fill_deadlines(*arrays[3:5], steps, deadlines)
+    fill_deadlines(*grouped.out[:2], steps, deadlines)
     arcs = list(zip(graph.tail.tolist(), graph.head.tolist(), strict=True))
     tails = [[v for v, w in arcs if w == u and v != u] for u in range(n)]
     reach = initial_reach(n)
     following = np.empty_like(reach)
     for step in range(1, steps + 1):
-        found = accept_shards(step, quota, reach, arrays[:3], deadlines, following)
+        found = accept_shards(step, quota, reach, tuple(grouped.into), deadlines, following)
         held, then = bits_of(reach, n), bits_of(following, n)
         busiest = Fraction()
         for u in range(n):
