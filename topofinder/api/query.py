@@ -5,6 +5,7 @@ Filters are exact, and so is every order: values are compared as fractions, not 
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import index
@@ -41,7 +42,8 @@ from topofinder.api.query_workers import (
 )
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frames import data_frame
-from topofinder.interrupts import gc_paused
+from topofinder.api.shared.workloads import read_seconds
+from topofinder.interrupts import end_early, gc_paused
 from topofinder.model.workload import Workload
 
 if TYPE_CHECKING:
@@ -63,11 +65,13 @@ NEEDS = {
 class QueryResult(Answer):
     """The rows that a query finds, in their order; a sequence of them.
 
-    `columns` are those that tables and data frames have.
+    `columns` are those that tables and data frames have. `open` sizes are still to be trained on,
+    as the time was over.
     """
 
     rows: tuple[FoundCandidate, ...]
     columns: tuple[QueryColumn, ...]
+    open: int = 0
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -79,8 +83,8 @@ class QueryResult(Answer):
         return self.rows[place]
 
     def summary(self) -> dict[str, Any]:
-        """How many rows there are."""
-        return {"rows": len(self.rows)}
+        """How many rows there are, and how many sizes are left."""
+        return {"rows": len(self.rows)} | ({"open": self.open} if self.open else {})
 
     def to_dict(self) -> list[dict[str, Any]]:
         """What `query --json` prints: the fields of every row."""
@@ -138,6 +142,7 @@ def query(
     training: str | None = None,
     backend: str | None = None,
     scheduler: str | None = None,
+    time: float | str | None = None,
     sort: str | None = None,
     descending: bool = False,
     limit: int | None = None,
@@ -160,7 +165,8 @@ def query(
     With a `backend` its workers work out what is asked for: failures, a candidate a task, and the
     trainings that stored sizes lack, for `alpha` and `bandwidth`, which this process stores. They
     are processes of this machine ("loky"), or a "dask" or "ray" cluster's, by the address of its
-    `scheduler`.
+    `scheduler`. After `time`, seconds or a text such as "5min", or Ctrl-C, the rows are those of
+    the trainings that are stored by then; a size that is begun is finished.
 
     Raises InvalidInput where no such training is stored, for a file that is missing or no database
     of topofinder, and for filters that mean nothing, naming the choices. Where nothing is found,
@@ -171,13 +177,14 @@ def query(
     []
     """
     choice = _choice(train, alpha, bandwidth, training)
-    check_workers(backend, choice, with_failures)
+    check_workers(backend, choice, with_failures, time)
+    seconds = None if time is None else read_seconds(time)
     asked = _Asked(
         workload=workload, rates=with_throughput, trained=choice is not None, failures=with_failures
     )
     listed = _columns(columns, asked)
     key = _sorted_by("iteration" if sort is None and choice else sort, asked)
-    most = None if limit is None else integer("limit", limit)
+    most, left = None if limit is None else integer("limit", limit), 0
     if not isinstance(max_bandwidth, int | Fraction | None):
         raise InvalidInput(
             f"max_bandwidth: an int or a Fraction is needed, not {excerpt(max_bandwidth)}"
@@ -204,9 +211,11 @@ def query(
         )
         found = _with_names(store, select(store, wanted, workload, with_throughput, max_bandwidth))
         if choice is not None:
-            if backend is not None:
-                rate_missing(store, wanted, choice)
-            found = _with_iterations(found, trained_candidates(choice.find(store, wanted)))
+            with end_early() if backend is not None else nullcontext():
+                if backend is not None:
+                    left = rate_missing(store, wanted, choice, seconds)
+                trained = choice.find(store, wanted)
+            found = _with_iterations(found, trained_candidates(trained))
         if key is not None and key.needs == "failures":
             found = after_failures(found, by_workers=backend is not None)
         if key is not None:
@@ -218,7 +227,7 @@ def query(
             shown = after_failures(shown, by_workers=backend is not None)
     if columns is None and any(row.name for row in shown):
         listed = _columns(None, replace(asked, named=True))
-    return QueryResult(rows=tuple(shown), columns=tuple(listed))
+    return QueryResult(rows=tuple(shown), columns=tuple(listed), open=left)
 
 
 def select(

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from math import inf
+from time import monotonic
 
 from db.selection import Selection
 from db.store import Store
@@ -13,8 +15,12 @@ MOST_RATED, MOST_FAILING = 100, 256
 """Candidates that are rated after failures, and their hosts, at most."""
 
 
-def check_workers(backend: str | None, choice: TrainingChoice | None, failures: bool) -> None:
-    """Refuse workers that have nothing to do, and trainings that are not told apart."""
+def check_workers(
+    backend: str | None, choice: TrainingChoice | None, failures: bool, time: float | str | None
+) -> None:
+    """Refuse workers that have nothing to do, and a time for nothing."""
+    if time is not None and (backend is None or choice is None):
+        raise InvalidInput("--time: ends trainings, which need --train and --backend")
     if backend is None:
         return
     if choice is None and not failures:
@@ -30,8 +36,13 @@ def query_workers(backend: str | None, scheduler: str | None) -> AbstractContext
     return cluster_workers(backend, scheduler)
 
 
-def rate_missing(store: Store, wanted: Selection, choice: TrainingChoice) -> None:
-    """Rate the wanted stored sizes that lack the training, side by side, and store it."""
+def rate_missing(
+    store: Store, wanted: Selection, choice: TrainingChoice, seconds: float | None = None
+) -> int:
+    """Rate the wanted stored sizes that lack the training, side by side, and store it.
+
+    Returns how many are left after the `seconds`, or Ctrl-C within `end_early`.
+    """
     from topofinder.api.train_sizes import TrainingLinks, rate_stored_sizes
     from topofinder.finder.side_by_side import results_by_workers
 
@@ -39,7 +50,8 @@ def rate_missing(store: Store, wanted: Selection, choice: TrainingChoice) -> Non
     if alpha is None or bandwidth is None:
         raise InvalidInput("--backend: to train needs --alpha and --bandwidth")
     links = TrainingLinks.of_model(choice.model, alpha, bandwidth)
-    rate_stored_sizes(store, wanted, links, results_by_workers)
+    end = inf if seconds is None else monotonic() + seconds
+    return rate_stored_sizes(store, wanted, links, results_by_workers, end)
 
 
 def after_failures(found: Sequence[FoundCandidate], *, by_workers: bool) -> list[FoundCandidate]:

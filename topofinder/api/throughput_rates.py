@@ -11,7 +11,7 @@ from db.store import Store
 from db.throughput_rows import ThroughputRow
 from generators.errors import TopofinderError
 from topofinder.api.shared.stored_throughputs import UNIFORM, keep_rate, stored_rates
-from topofinder.interrupts import require_interrupt
+from topofinder.interrupts import is_ending, require_interrupt
 from topofinder.progress import work_progress
 
 if TYPE_CHECKING:
@@ -75,6 +75,9 @@ class Rates:
             if row is not None:
                 self._left -= row.seconds
                 self._known[recipe] = self._keep(row, recipe)
+            if is_ending():
+                self._hurry()
+                break
 
     def stored_interval(self, recipe: str) -> ThroughputRow | None:
         """The interval that the store holds, however wide."""

@@ -7,9 +7,12 @@ come one after the other, and the throughputs of the members are the tasks.
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
+from time import monotonic
 
 from db.rows import CandidateRow, SizeRow
 from db.selection import Selection
@@ -24,6 +27,7 @@ from topofinder.api.train_fabrics import RateEnds
 from topofinder.api.train_rating import RatedSize
 from topofinder.api.train_records import keep_training, prepare_store, training_question
 from topofinder.finder.side_by_side import Results
+from topofinder.interrupts import is_ending
 from topofinder.model.candidate import LinkMode
 from topofinder.model.training_model import TrainingModel
 from topofinder.progress import work_progress
@@ -74,27 +78,44 @@ class TrainingLinks:
 
 
 def rate_stored_sizes(
-    store: Store, wanted: Selection, links: TrainingLinks, results: Results
+    store: Store, wanted: Selection, links: TrainingLinks, results: Results, end: float = inf
 ) -> int:
-    """Rate the wanted sizes whose frontiers are stored and lack that training; returns how many.
+    """Rate the wanted sizes whose frontiers are stored and lack that training.
 
     One process stores what is rated, size by size; sizes that cannot run the model are named.
+    Returns how many are left, and tells it, after the `end` by the monotonic clock, or Ctrl-C.
     """
     missing = [task for task in _tasks(store, wanted, links) if task.look_up(store)[0] is None]
     if not missing:
         return 0
     prepare_store(store)
-    plain = [task for task in missing if not task.job.demands]
+    left = len(missing)
     work_progress.count("trainings", 0, len(missing))
+    with closing(_rate_each(missing, store, results)) as rated:
+        for is_rated in rated:
+            left -= is_rated
+            work_progress.count("trainings", len(missing) - left, len(missing))
+            if left and (monotonic() >= end or is_ending()):
+                LOGGER.warning(
+                    "trainings: %d of %d sizes are left, as the time was over", left, len(missing)
+                )
+                break
+    return left
+
+
+def _rate_each(
+    missing: Sequence[TrainingTask], store: Store, results: Results
+) -> Generator[bool, None, None]:
+    """Rate and store one size after the other, those without all-to-alls first; whether it is."""
+    plain = [task for task in missing if not task.job.demands]
     found = results(rate_task, ((task,) for task in plain))
-    for done, (task, rated) in enumerate(zip(plain, found, strict=True), start=1):
+    for task, rated in zip(plain, found, strict=True):
         if task.look_up(store)[1]:
             keep_training(store, task.answer(rated, store)[0])
-        work_progress.count("trainings", done, len(missing))
+        yield True
     for task in missing:
         if task.job.demands:
-            _rate_with_exchanges(task, store)
-    return len(missing)
+            yield not _rate_with_exchanges(task, store)
 
 
 def rate_task(task: TrainingTask) -> RatedSize:
@@ -102,10 +123,13 @@ def rate_task(task: TrainingTask) -> RatedSize:
     return task.rate(task.found.pool or ())
 
 
-def _rate_with_exchanges(task: TrainingTask, store: Store) -> None:
-    """Rate a size whose members' throughputs workers work out."""
+def _rate_with_exchanges(task: TrainingTask, store: Store) -> bool:
+    """Rate a size whose members' throughputs workers work out; whether Ctrl-C ended it."""
     ends = RateEnds(store, GAP, SECONDS / SHARE, SECONDS, task.job.demands)
-    training_answer(task, lambda: _other_candidates(task, store), store, ends, by_workers=True)
+    _, _, interrupted = training_answer(
+        task, lambda: _other_candidates(task, store), store, ends, by_workers=True
+    )
+    return interrupted
 
 
 def _other_candidates(task: TrainingTask, store: Store) -> list[CandidateRow]:

@@ -92,6 +92,10 @@ def query(
     ] = None,
     backend: BackendOption = None,
     scheduler: SchedulerOption = None,
+    time: Annotated[
+        str | None,
+        typer.Option("--time", metavar="TIME", help="End trainings after so long, such as 5min."),
+    ] = None,
     sort: Annotated[
         str | None, typer.Option("--sort", help="Sort by this column.", metavar="COLUMN")
     ] = None,
@@ -115,6 +119,7 @@ def query(
 
     A candidate's T_L and T_B are those of an allgather. The columns are told in docs/query.md.
     With --backend workers rate what --with-failures and --train ask for; trainings are stored.
+    After --time, or Ctrl-C, the rows are of the sizes that are trained on by then.
     """
     from topofinder.api.query import query as find
 
@@ -153,6 +158,7 @@ def query(
                 training=training,
                 backend=backend,
                 scheduler=scheduler,
+                time=time,
                 sort=sort,
                 descending=descending,
                 limit=limit,

@@ -5,6 +5,7 @@ a loop over `starmap` becomes one over workers without another line.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 from topofinder.finder.parallel import close_quietly, worker_settings
@@ -41,6 +42,6 @@ def results_by_workers(
     with sigint_ignored():
         found = parallel(delayed(call)(*each) for each in listed)
     try:
-        yield from found
+        yield from islice(found, None)  # `found` itself would be closed here, with a warning
     finally:
         close_quietly(found)

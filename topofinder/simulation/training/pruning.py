@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from generators.errors import Unsupported
-from topofinder.interrupts import require_interrupt
+from topofinder.interrupts import is_ending, require_interrupt
 from topofinder.progress import work_progress
 from topofinder.simulation.training.job import FabricCosts, TrainingJob, TrainingTimes, rate_job
 
@@ -60,6 +60,8 @@ def rate_prospects(
         bounded.sort(key=lambda pair: pair[0])
         for done, (least, one) in enumerate(bounded):
             work_progress.count("candidates", done, len(bounded))
+            if is_ending():
+                raise KeyboardInterrupt
             if beat is not None and (least >= beat or _is_excluded(job, one.limits[1:], beat)):
                 excluded += 1
                 continue
