@@ -1,5 +1,8 @@
 """`topofinder schedule --method timed --large`: more sends than are kept, made in blocks."""
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from os import PathLike
@@ -11,6 +14,7 @@ from reports.timetable import TimetableRecord, timetable_fields, timetable_text
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.places import store_after_all
 from topofinder.api.timetable_records import describe_timetable, timetable_row
+from topofinder.interrupts import end_early
 from topofinder.model.round_files import write_rounds
 from topofinder.model.round_timetable import RoundTally, RoundTimetable
 from topofinder.simulation.timetable_use import round_shares
@@ -23,6 +27,7 @@ from topofinder.timetables.rounds import (
 )
 from topofinder.timetables.task import LabelledTask
 
+LOGGER = logging.getLogger("topofinder.api")
 ORDER = ChunkOrder.LEVELS
 """The order of chunks: the quickest, which suffices where nodes are many."""
 
@@ -93,7 +98,8 @@ def answer_rounds(
     )
     tally = RoundTally(require_rounds(problem))
     blocks = ordered_blocks(problem, seed=task.seed, order=ORDER, clock=task.clock, at_once=at_once)
-    made = write_rounds(file, blocks, tally, asked, ORDER)
+    with _told_how_far():
+        made = write_rounds(file, blocks, tally, asked, ORDER)
     record = replace(
         _describe(made, tally, subject),
         making=process_time() - begun,
@@ -107,6 +113,18 @@ def answer_rounds(
         )  # fmt: skip
         store_after_all(db, lambda store: store.save_timetable(row))
     return RoundAnswer(timetable=made, record=record)
+
+
+@contextmanager
+def _told_how_far() -> Iterator[None]:
+    """Where Ctrl-C ends the rounds, say how many sends were done; half of them are of no use."""
+    try:
+        with end_early(words=False):
+            yield
+    except KeyboardInterrupt as stopped:
+        for line in stopped.args:
+            LOGGER.warning("%s; nothing is written", line)
+        raise
 
 
 def _describe(made: RoundTimetable, tally: RoundTally, subject: str) -> TimetableRecord:

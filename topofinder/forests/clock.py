@@ -24,12 +24,14 @@ class Clock:
     """The seconds that were given, None for as many as it takes, and when they are over.
 
     Kernels come back after they have looked at about `work` entries: some hundredths of a second.
+    Work that is `short` is done also where Ctrl-C asks for what is there.
     """
 
     seconds: float | None = None
     end: float = inf
     tell: TellLine = tell_nobody
     work: int = 1 << 22
+    short: bool = False
 
     @classmethod
     def of(cls, seconds: float | None, tell: TellLine = tell_nobody) -> "Clock":
@@ -43,7 +45,7 @@ class Clock:
     @property
     def is_over(self) -> bool:
         """Whether the time is over, or Ctrl-C asks for what is there."""
-        return monotonic() >= self.end or is_ending()
+        return monotonic() >= self.end or (is_ending() and not self.short)
 
     @property
     def left(self) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput, Unsupported
+from topofinder.interrupts import is_ending
 from topofinder.model.timetable import REDUCING, Timetable
 from topofinder.simulation.timetables import tighten_timetable
 from topofinder.timetables.bounds import (
@@ -42,6 +43,8 @@ from topofinder.timetables.task import TimedTask
 
 PATIENCE = 2
 """Numbers of chunks that a maker may try in a row without gain."""
+INTERRUPTED = "interrupted"
+"""Why a maker made nothing that Ctrl-C ended."""
 WORTH = Fraction(1, 500)
 """Less is no gain."""
 
@@ -93,6 +96,8 @@ class _Search:
         The published algorithm is tried with all of its numbers.
         """
         idle, least = 0, None
+        if self.is_over:  # before the first attempt is put together
+            return
         for attempt in attempts:
             if self.is_over or (idle >= PATIENCE and self.task.matching != "random"):
                 return
@@ -105,7 +110,10 @@ class _Search:
         """The seconds of what is made, None where nothing is; the quickest of all is kept."""
         try:
             made = replace(make(), method=method)
-        except Unsupported as error:
+        except (Unsupported, KeyboardInterrupt) as stopped:
+            if isinstance(stopped, KeyboardInterrupt) and not is_ending():
+                raise
+            error = stopped if isinstance(stopped, Unsupported) else Unsupported(INTERRUPTED)
             self.refusals.append(error)
             self.trials.append(Trial(method=method, seconds=None, reason=str(error)))
             return None

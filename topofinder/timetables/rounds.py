@@ -191,9 +191,12 @@ def _require_time(clock: Clock, taken: float, left: int, sends: int) -> None:
     """Where the time is over first, say how much would do; `taken` are seconds so far."""
     if left and clock.is_over:
         more = taken * left / max(1, sends - left)
-        advice = f"about {clock.seconds + more:.2g} s" if clock.seconds is not None else "more"
-        done = f"{sends - left} of {sends} sends done after {clock.seconds:g} s"
-        raise Unsupported(f"timetable in rounds: {done}; {advice} would do")
+        done = f"timetable in rounds: {sends - left} of {sends} sends done after"
+        if clock.seconds is None:
+            raise KeyboardInterrupt(f"{done} {taken:.2g} s; about {more:.2g} s more would do")
+        raise Unsupported(
+            f"{done} {clock.seconds:g} s; about {clock.seconds + more:.2g} s would do"
+        )
 
 
 def ordered_blocks(

@@ -4,7 +4,7 @@ Equal links from host to host take rounds; unequal ones and switches take the ro
 list scheduled, whose trees are cut into ever more parts.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -24,7 +24,7 @@ from topofinder.timetables.events import match_events, match_randomly
 from topofinder.timetables.exchange import schedule_exchange
 from topofinder.timetables.forest_routes import schedule_forest_routes
 from topofinder.timetables.paths import joining_routes, switch_routes
-from topofinder.timetables.problem import Sends
+from topofinder.timetables.problem import ChunkProblem, Sends
 from topofinder.timetables.rounds import ChunkOrder, schedule_rounds
 from topofinder.timetables.task import TimedTask
 from topofinder.timetables.translated import schedule_translated
@@ -89,7 +89,7 @@ def soon_attempts(
     One seed and as few chunks as can be: rounds where links are equal, events where they are not,
     and the paths of an all-to-all.
     """
-    task = replace(task, clock=Clock(tell=task.clock.tell), tries=1)
+    task = replace(task, clock=Clock(tell=task.clock.tell, short=True), tries=1)
     hosts, count = task.hosts, task.chunks or 1
     sends = count * hosts * (1 if task.root is not None else hosts)
     if task.exchange is not None:
@@ -152,10 +152,8 @@ def _best_translated(task: TimedTask, count: int) -> Timetable:
     """The quickest of some seeds."""
     problem = task.problem(count)
     seeds = range(task.seed, task.seed + task.tries)
-    made = (
-        problem.timetable(schedule_translated(problem, seed=s, clock=task.clock)) for s in seeds
-    )
-    return _tighten_rounds(task, min(made, key=lambda table: table.makespan))
+    makes = (partial(schedule_translated, problem, seed=seed, clock=task.clock) for seed in seeds)
+    return _tighten_rounds(task, _quickest(problem, makes, task.clock))
 
 
 def _best_rounds(task: TimedTask, count: int, sends_a_chunk: int) -> Timetable:
@@ -165,17 +163,32 @@ def _best_rounds(task: TimedTask, count: int, sends_a_chunk: int) -> Timetable:
     seeds = range(task.seed, task.seed + task.tries)
     if count * sends_a_chunk > MANY_SENDS:
         orders, seeds = orders[:1], seeds[:1]
+    makes = (
+        partial(schedule_rounds, problem, seed=seed, order=order, clock=task.clock)
+        for order in orders
+        for seed in seeds
+    )
+    return _tighten_rounds(task, _quickest(problem, makes, task.clock))
+
+
+def _quickest(
+    problem: ChunkProblem, makes: Iterable[Callable[[], Sends]], clock: Clock
+) -> Timetable:
+    """The quickest of what is made until the time is over; one at least, or its refusal."""
     best: Timetable | None = None
-    for order in orders:
-        for seed in seeds:
-            if best is not None and task.clock.is_over:
-                break
-            sends = schedule_rounds(problem, seed=seed, order=order, clock=task.clock)
-            made = problem.timetable(sends)
-            if best is None or made.makespan < best.makespan:
-                best = made
+    for make in makes:
+        if best is not None and clock.is_over:
+            break
+        try:
+            made = problem.timetable(make())
+        except (Unsupported, KeyboardInterrupt):
+            if best is None or not clock.is_over:
+                raise
+            break
+        if best is None or made.makespan < best.makespan:
+            best = made
     assert best is not None, "there is a seed"
-    return _tighten_rounds(task, best)
+    return best
 
 
 def _tighten_rounds(task: TimedTask, made: Timetable) -> Timetable:
@@ -203,8 +216,8 @@ def _match_attempts(task: TimedTask, name: str, match: Callable[..., Sends]) -> 
             problem = problem.with_routes(*routes)
         tries = task.tries if len(problem.origin) * task.hosts <= MANY_SENDS else 1
         seeds = range(task.seed, task.seed + tries)
-        made = (problem.timetable(match(problem, seed=seed, clock=task.clock)) for seed in seeds)
-        return min(made, key=lambda table: table.makespan)
+        makes = (partial(match, problem, seed=seed, clock=task.clock) for seed in seeds)
+        return _quickest(problem, makes, task.clock)
 
     for count in _match_counts(task):
         yield Attempt(

@@ -1,6 +1,7 @@
 """Timetables of more sends than are kept: made, written and verified in blocks, as whole ones."""
 
 import json
+import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from expansions.collective import Collective
 from generators.damage.apply import Damage
 from generators.errors import InvalidInput, Unsupported
 from tests.command import ran
+from topofinder import interrupts
 from topofinder.api.schedule_rounds import RoundAnswer, answer_rounds
 from topofinder.api.schedule_timetable import (
     TimetableRequest,
@@ -22,6 +24,7 @@ from topofinder.api.schedule_timetable import (
 from topofinder.api.shared.workloads import read_transfer
 from topofinder.api.timetable_records import describe_timetable
 from topofinder.api.verify_rounds import check_rounds
+from topofinder.forests.clock import Clock
 from topofinder.model.round_files import is_round_file, read_blocks, read_round_header
 from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import Timetable
@@ -42,6 +45,23 @@ def asked(subject: str = "Mesh(12,12)", alpha: str = "1us", **fields: object) ->
 
 def blocks_of(labelled: LabelledTask, file: Path | None, db: Path | None = None) -> RoundAnswer:
     return answer_rounds(labelled, "it", file, db, at_once=1000)
+
+
+def test_ctrl_c_tells_how_many_sends_were_done(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    labelled = asked()
+    clock = Clock(work=1)
+    labelled = replace(labelled, task=replace(labelled.task, clock=clock))
+    interrupts._ending.asked = True
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            blocks_of(labelled, tmp_path / "a.npz")
+    finally:
+        interrupts._ending.asked = False
+    told = r"timetable in rounds: \d+ of 20592 sends done after \S+ s; about \S+ s more would do"
+    assert re.fullmatch(told + "; nothing is written", *caplog.messages)
+    assert list(tmp_path.iterdir()) == []
 
 
 def whole(labelled: LabelledTask, answer: RoundAnswer) -> Timetable:

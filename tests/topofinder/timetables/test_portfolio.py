@@ -14,10 +14,12 @@ from expansions.parser import parse
 from generators.errors import InvalidInput, Unsupported
 from generators.fabrics.names import fabric_of
 from generators.topology import Topology
+from topofinder import interrupts
 from topofinder.forests.clock import Clock
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable_files import TIMETABLE_FILES
+from topofinder.timetables import spreading
 from topofinder.timetables.portfolio import Synthesis, synthesize, task_bounds
 from topofinder.timetables.spreading import (
     Attempt,
@@ -186,6 +188,37 @@ def test_what_is_not_made_soon_says_which_time_would_do() -> None:
     assert not list(soon_attempts(task, most_sends=4095))
     with pytest.raises(Unsupported, match=r"sends done after 0 s; about [\d.e-]+ s would do$"):
         next(next(spreading_attempts(task))).make()
+
+
+@pytest.mark.parametrize("seeds", [0, 1, 5])
+def test_ctrl_c_leaves_the_best_rounds_so_far(seeds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = TimedTask(
+        topology=build(parse("Mesh(8,8)")),
+        collective=Collective.ALLGATHER,
+        size=Fraction(64),
+        units=UNITS,
+        clock=Clock(work=1),
+    )
+    begun = list[int]()
+
+    def interrupted(problem, *, seed, order, clock):
+        begun.append(seed)
+        interrupts._ending.asked = len(begun) > seeds
+        return schedule_rounds(problem, seed=seed, order=order, clock=clock)
+
+    schedule_rounds = spreading.schedule_rounds
+    monkeypatch.setattr(spreading, "schedule_rounds", interrupted)
+    try:
+        made = synthesize(task)
+    finally:
+        interrupts._ending.asked = False
+    assert verify_timetable(made.timetable).violation is None
+    whole = [trial.method for trial in made.trials if trial.seconds is not None]
+    assert whole == ["rounds, 1 chunk"]
+    if seeds:  # the seed that Ctrl-C met is dropped
+        assert (len(begun), len(made.trials)) == (seeds + 1, 1)
+    else:  # one is made all the same
+        assert made.trials[0].reason == "interrupted"
 
 
 def test_random_matching_is_used_alone_where_it_is_asked_for() -> None:
