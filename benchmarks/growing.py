@@ -5,7 +5,8 @@
 In place is the quickest wiring of N hosts that a search with one second of effort finds, beside it
 stands the quickest of the larger size. `held to` is 1.2 times the circuits that are more and those
 that are cut to put hosts on them; `apart` is how far an allreduce of 1 MiB (10 us, 100 Gbps) on the
-nearest graphs is above one on the best, of at most so many moves and of any number of them.
+nearest graphs is above one on the best, of at most so many moves and of any number of them; `by` is
+the method of its schedule.
 """
 
 import argparse
@@ -56,11 +57,11 @@ def measured_row(n: int, more: int, links: str, seconds: float) -> str:
     least = allreduce_steps(best.allreduce.steps, best.allreduce.bandwidth)
     rows = sorted(
         (allreduce_steps(one.forth.steps + one.back.steps, one.forth.bandwidth + one.back.bandwidth)
-         / least - 1, one.new) for one in found
+         / least - 1, one.new, one.method.value) for one in found
     )  # fmt: skip
     cells = [f"{links} {n} -> {n + more}", f"{float(most):.1f}"]
-    for apart, new in (next((row for row in rows if row[1] <= most), (None, 0)), rows[0]):
-        cells += ["", ""] if apart is None else [str(new), f"{float(apart):.1%}"]
+    for row in (next((row for row in rows if row[1] <= most), None), rows[0]):
+        cells += [""] * 3 if row is None else [str(row[1]), f"{float(row[0]):.1%}", row[2]]
     return " | ".join([*cells, f"{spent:.1f} s", now.recipe[:24]])
 
 
@@ -72,7 +73,7 @@ def main() -> None:
     parser.add_argument("--time", type=float, default=60.0)
     asked = parser.parse_args()
     sizes, seconds = (((16, 2),), 1.0) if asked.quick else (SIZES, asked.time)
-    print("grown | held to | moves | apart | moves, any number | apart | CPU | in place")
+    print("grown | held to | moves | apart | by | any number | apart | by | CPU | in place")
     for links in [asked.links] if asked.links else ["duplex", "simplex"]:
         for n, more in sizes:
             print(measured_row(n, more, links, seconds), flush=True)

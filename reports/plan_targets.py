@@ -14,8 +14,9 @@ from reports.text import table
 class TargetRow(TwoPhaseAllreduce):
     """A target: its costs in M/B of a host, and the moves that lead to it.
 
-    `seconds` are those of the workload. `moves` and `bound` are None where it was not tried, or no
-    bound is known; so many of its circuits are `missing`. The one that is `chosen` is planned.
+    The costs are those of its schedule by a `method`, `seconds` those of the workload. `moves` and
+    `bound` are None where it was not tried, or no bound is known; so many of its circuits are
+    `missing`. The one that is `chosen` is planned.
     """
 
     name: str
@@ -24,6 +25,7 @@ class TargetRow(TwoPhaseAllreduce):
     allgather: Cost
     reduce_scatter: Cost
     seconds: Fraction
+    method: str
     moves: int | None
     bound: int | None
     missing: int
@@ -33,7 +35,7 @@ class TargetRow(TwoPhaseAllreduce):
 
 def targets_text(targets: Sequence[TargetRow]) -> str:
     """A table of the targets, the quickest first."""
-    columns = ["moves", "at least", "T_L", "T_B", "time", "", "graph"]
+    columns = ["moves", "at least", "T_L", "T_B", "time", "method", "", "graph"]
     told = "What was weighed, the quickest first (T_L in alpha, T_B in M/B, of an allreduce):"
     return f"{told}\n\n{table(columns, [_cells(target) for target in targets])}"
 
@@ -47,6 +49,7 @@ def _cells(target: TargetRow) -> list[str]:
         str(cost.steps),
         f"{float(cost.bandwidth):.3f}",
         f"{float(target.seconds) * 1e6:.1f} us",
+        target.method,
         "planned" if target.chosen else "impossible" if target.refused else lacks,
         target.name,
     ]
@@ -65,6 +68,7 @@ def target_fields(target: TargetRow) -> dict[str, Any]:
             "bandwidth": str(target.reduce_scatter.bandwidth),
         },
         "seconds": float(target.seconds),
+        "method": target.method,
         "moves": target.moves,
         "lower_bound": target.bound,
         "missing": target.missing,

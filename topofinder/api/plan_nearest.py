@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from os import PathLike
 
 import numpy as np
 
+from db.rows import CandidateRow
 from expansions.canonical import parallel
+from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
@@ -27,10 +30,10 @@ from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.workload import Workload
 from topofinder.patching.existing_circuits import IN_PLACE, wired_hosts, wired_topology
-from topofinder.patching.fewer_links import bfb_costs
 from topofinder.patching.nearest_targets import CostedTarget, MoveBudget, choose_target
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts
 from topofinder.patching.trunk_targets import trunk_target
+from topofinder.schedules.deferral.least_costs import least_costs
 
 MOST_TARGETS = 12
 """Candidates of a size that are considered, the quickest first."""
@@ -193,12 +196,18 @@ def _wiring_in_place(
 
 
 def _cost_target(target: Target, d: int, workload: Workload) -> CostedTarget | None:
-    """A target with its costs by BFB; None where it does not connect its hosts."""
-    costs = bfb_costs(target.topology, d)
-    if costs is None:
+    """A target with its least costs on shortest paths; None where it does not connect its hosts."""
+    try:
+        costs = least_costs(target.topology)
+    except (InvalidInput, Unsupported):
         return None
+    scale = Fraction(d, target.topology.degree)
     one = CostedTarget(
-        target=target, allgather=costs[0], reduce_scatter=costs[1], seconds=Fraction()
+        target=target,
+        allgather=Cost(costs.forth.steps, costs.forth.bandwidth * scale),
+        reduce_scatter=Cost(costs.back.steps, costs.back.bandwidth * scale),
+        seconds=Fraction(),
+        method=costs.method.value,
     )
     return replace(one, seconds=workload.seconds(one))
 
@@ -216,16 +225,19 @@ def _stored_offers(
         left = now.topology.n - 2
         raise InvalidInput(f"--grow: at most {left} hosts may leave, not {-request.grow}")
     found = search_size(n, d, links, request.db, effort_or_default(None))
-    rows = {row.recipe: row for row in (*found.frontier.members, *(found.pool or ()))}
-    ranked = sorted(rows.values(), key=lambda row: (workload.seconds(row), row.recipe))
+    rows = (*found.frontier.members, *(found.pool or ()))
+    ranked: dict[str, CandidateRow] = {}  # the quickest of each graph
+    for row in sorted(rows, key=lambda row: (workload.seconds(row), row.recipe)):
+        ranked.setdefault(row.recipe, row)
     return [
         CostedTarget(
             target=trunk_target(target_of(_in_trunks(row.recipe, trunk), links), trunk),
             allgather=row.allgather,
             reduce_scatter=row.reduce_scatter,
             seconds=workload.seconds(row),
+            method=row.method,
         )
-        for row in ranked[: GROWN_TARGETS if request.grow else MOST_TARGETS]
+        for row in islice(ranked.values(), GROWN_TARGETS if request.grow else MOST_TARGETS)
     ]
 
 
@@ -297,6 +309,7 @@ def _near_offer(
         reduce_scatter=one.back,
         seconds=Fraction(),
         start=start,
+        method=one.method.value,
     )
     return replace(offer, seconds=workload.seconds(offer))
 

@@ -147,6 +147,7 @@ def _target_row(tried: TriedTarget) -> TargetRow:
         allgather=costed.allgather,
         reduce_scatter=costed.reduce_scatter,
         seconds=costed.seconds,
+        method=costed.method,
         moves=tried.moves,
         bound=tried.bound,
         missing=tried.missing,

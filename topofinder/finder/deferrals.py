@@ -23,10 +23,9 @@ from topofinder.finder.effort import (
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.model.frontier import useful_candidates
+from topofinder.schedules.deferral.least_costs import LARGEST
 from topofinder.schedules.deferral.quotas import defer_shards
 
-LARGEST = 1 << 12
-"""Nodes of the largest graphs whose schedules are deferred in passing."""
 MOST_WITH_ONE, MOST = 2, 8
 """Of so many graphs they are at most, with an effort of one and with any."""
 GAIN = Fraction(1, 200)

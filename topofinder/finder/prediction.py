@@ -12,9 +12,10 @@ from generators.errors import TopofinderError, Unsupported
 from generators.limits import LARGEST_BUILT
 from topofinder.finder.base_candidates import Bases, evaluate_recipe
 from topofinder.finder.candidate_maps import candidate_map
-from topofinder.finder.deferrals import LARGEST, evaluate_deferred
+from topofinder.finder.deferrals import evaluate_deferred
 from topofinder.model.candidate import Candidate, Method
 from topofinder.model.frontier import frontier
+from topofinder.schedules.deferral.least_costs import LARGEST
 
 EVALUABLE = 1 << 32
 """Largest n * n * d for which a graph is evaluated on request: some seconds."""

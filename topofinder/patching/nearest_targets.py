@@ -14,6 +14,7 @@ from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
 from generators.errors import InvalidInput
 from generators.topology import IntArray
+from topofinder.model.candidate import Method
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.bounds.lower_bound import least_moves
@@ -36,6 +37,7 @@ OptionsOf = Callable[["CostedTarget"], PlanOptions]
 class CostedTarget(TwoPhaseAllreduce):
     """A target, its costs in M/B of a host with all ports, and the time that it is judged by.
 
+    The costs are those of its schedule by a `method`.
     `start[v]` is a host for node v to begin with, if one is known; shape (nodes,).
     """
 
@@ -44,6 +46,7 @@ class CostedTarget(TwoPhaseAllreduce):
     reduce_scatter: Cost
     seconds: Fraction
     start: IntArray | None = None
+    method: str = Method.BFB.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,18 @@
 """`topofinder plan` with several targets, or with none and a budget of moves."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import topofinder as tf
+from db.rows import SizeRow
 from generators.topology import Topology
 from tests.command import ran
 from topofinder.api.inventory import inventory
+from topofinder.api.shared.frontiers import search_size
 
 FILES = ("--inventory", "i.json", "--current", "c.csv", "--time", "1s")
 BEST = "C(16,{3,4})"
@@ -63,11 +66,11 @@ def test_the_text_tells_what_was_weighed(capsys: Capture) -> None:
     assert done.out.splitlines()[-7:] == [
         "What was weighed, the quickest first (T_L in alpha, T_B in M/B, of an allreduce):",
         "",
-        "moves  at least  T_L  T_B    time                  graph",
-        "-----  --------  ---  -----  --------  ----------  -----------",
-        "                   4  0.938  118.6 us  impossible  K(4,4)*2",
-        "4             4    6  1.875  217.3 us              C(16,{3,4})",
-        "0             0    8  1.875  237.3 us  planned     Q(4)",
+        "moves  at least  T_L  T_B    time      method              graph",
+        "-----  --------  ---  -----  --------  ------  ----------  -----------",
+        "                   4  0.938  118.6 us  bfb     impossible  K(4,4)*2",
+        "4             4    6  1.875  217.3 us  bfb                 C(16,{3,4})",
+        "0             0    8  1.875  237.3 us  bfb     planned     Q(4)",
     ]
 
 
@@ -115,6 +118,39 @@ def test_hosts_join_and_leave(capsys: Capture) -> None:
     assert ran(capsys, "replay", "p.json", *FILES[:4]).code == 0
     less = told_by(capsys, "--grow", -2)
     assert (less["n"], len(less["leaving"]), less["moves"] <= 4) == (10, 2, True)
+
+
+def test_near_graphs_are_weighed_by_the_quicker_of_two_schedules(capsys: Capture) -> None:
+    """What is told of the one that is planned are the costs of rows made for its arcs."""
+    ran(capsys, "inventory", "Kautz(2,3)", "-o", "g.json", "--current", "g.csv", "--hosts", 25)
+    files = ("--inventory", "g.json", "--current", "g.csv", "--time", "100ms", "-o", "p.csv")
+    told = json.loads(ran(capsys, "plan", *files, "--grow", 1, "--json").out)
+    (row,) = [row for row in told["targets"] if row["chosen"]]
+    assert row["graph"] == f"{IN_PLACE}, 4 circuits new"
+    made = json.loads(Path("p.json").read_text())
+    graph = Topology.from_arcs(25, list(zip(*made["arcs"], strict=True)))
+    costs = {}
+    for method in ("bfb", "deferred"):
+        found = tf.schedule(graph, method=method, collective="allreduce").schedule.cost(graph)
+        costs[method] = found.steps, found.bandwidth
+    assert row["method"] == min(costs, key=lambda method: costs[method]) == "deferred"
+    both = Fraction(row["bandwidth"]) + Fraction(row["reduce_scatter"]["bandwidth"])
+    assert (row["steps"] + row["reduce_scatter"]["steps"], both) == costs["deferred"]
+
+
+def test_of_stored_schedules_of_a_graph_the_quickest_counts(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search_with_slower(*size: object) -> SizeRow:
+        found = search_size(*size)
+        members = found.frontier.members
+        slower = [replace(row, method="deferred", steps=row.steps + 1) for row in members]
+        return replace(found, pool=(*(found.pool or ()), *slower))
+
+    words = "--grow", -2, "--loss", "100%", "--time", "100ms"
+    alone = told_by(capsys, *words)
+    monkeypatch.setattr("topofinder.api.plan_nearest.search_size", search_with_slower)
+    assert told_by(capsys, *words)["targets"] == alone["targets"]
 
 
 def test_targets_are_weighed_at_the_rates_of_ports(capsys: Capture) -> None:

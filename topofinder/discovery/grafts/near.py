@@ -3,7 +3,8 @@
 Nodes are put on links of the graph, or taken out and their neighbours joined; then exchanges of
 links are annealed on the exact cost, while at most so many links are not those of the graph. From
 the diameter that the edits left one step after another is taken off, as long as no pair is missed.
-A larger number of links begins with the best graph of the smaller one.
+A larger number of links begins with the best graph of the smaller one. What is found is costed
+by its deferred schedule where that takes less.
 """
 
 from collections import Counter
@@ -22,7 +23,9 @@ from topofinder.discovery.grafts.near_edits import edit_nodes
 from topofinder.discovery.grafts.near_kernels import anneal_near
 from topofinder.discovery.grafts.state import DELAYS, MOST_DEGREE, annealed_graph, topology_of
 from topofinder.discovery.grafts.state_kernels import PEAK
+from topofinder.model.candidate import Method
 from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.deferral.least_costs import least_costs
 
 EDIT_PART = 2
 """Edits take at most one of so many parts of the work."""
@@ -36,7 +39,7 @@ PARTS = (Fraction(1, 4), Fraction(1, 2), Fraction(1))
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NearGraph:
-    """A graph, so many links of which are `new`, and its costs forth and back.
+    """A graph, so many links of which are `new`, and its costs forth and back by a `method`.
 
     `origin[v]` is the node that v was before, -1 for one that is new; shape (nodes,).
     """
@@ -46,6 +49,7 @@ class NearGraph:
     new: int
     forth: Cost
     back: Cost
+    method: Method
 
 
 def find_near_graphs(
@@ -127,13 +131,14 @@ def _link_counts(graph: Topology, name: IntArray, *, duplex: bool) -> "Counter[t
 
 
 def _near_graph(graph: Topology, result: Topology, origin: IntArray, *, duplex: bool) -> NearGraph:
-    forth = evaluate(result).cost
+    costs = least_costs(result)
     return NearGraph(
         graph=result,
         origin=origin,
         new=count_new_links(graph, result, origin, duplex=duplex),
-        forth=forth,
-        back=forth if duplex else evaluate(result.transpose()).cost,
+        forth=costs.forth,
+        back=costs.back,
+        method=costs.method,
     )
 
 

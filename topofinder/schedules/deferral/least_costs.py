@@ -1,0 +1,51 @@
+"""What a graph's allgather takes on shortest paths: by breadth-first broadcast, or deferred."""
+
+from dataclasses import dataclass
+
+from expansions.cost import Cost
+from generators.errors import Unsupported
+from generators.topology import Topology
+from topofinder.model.candidate import Method
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.deferral.quotas import defer_shards
+
+LARGEST = 1 << 12
+"""Nodes of the largest graphs whose schedules are deferred in passing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeastCosts:
+    """`forth` of an allgather, `back` of one on the transpose, deferred if either gains by it."""
+
+    forth: Cost
+    back: Cost
+    method: Method
+
+
+def least_costs(topology: Topology) -> LeastCosts:
+    """The lower costs of BFB and of the deferred schedule, which has the same T_L.
+
+    Raises as `evaluate` does.
+
+    >>> from generators.families.generalized_kautz import generalized_kautz
+    >>> found = least_costs(generalized_kautz(4, 100))
+    >>> str(found.forth.bandwidth), found.method.value
+    ('86/75', 'deferred')
+    """
+    forth, gains = _least_cost(topology)
+    back, gains_back = forth, gains
+    if not topology.is_bidirectional:
+        back, gains_back = _least_cost(topology.transpose())
+    method = Method.DEFERRED if gains or gains_back else Method.BFB
+    return LeastCosts(forth=forth, back=back, method=method)
+
+
+def _least_cost(topology: Topology) -> tuple[Cost, bool]:
+    """The lower cost, and whether it is the deferred one's."""
+    if topology.n > LARGEST:
+        return evaluate(topology).cost, False
+    try:
+        found = defer_shards(topology)
+    except Unsupported:  # too many in-neighbours
+        return evaluate(topology).cost, False
+    return found.cost, bool(found.quotas)
