@@ -171,7 +171,7 @@ def is_same(name: object, old: object, new: object) -> bool:
 def test_the_documents_hold_every_field_and_all_of_them_are_accounted_for() -> None:
     for name in CASES:
         one = case(name)
-        assert {*one.document, "drain", "forbidden", "port_rates", "arc_rates"} == set(
+        assert {*one.document, "drain", "forbidden", "port_rates", "arc_rates", "trunk"} == set(
             PlanFields.model_fields
         )
         for stages in (one.document["stages"], one.document["rollback"]):
