@@ -23,7 +23,7 @@ from topofinder.verification.plan_wirings import false_value
 
 CARRIED_OUT = frozenset(
     {"format", "version", "n", "mode", "arcs", "hosts", "missing", "before", "after"}
-    | {"stages", "rollback", "wiring", "recipe", "arc_rates"}
+    | {"stages", "rollback", "wiring", "recipe", "arc_rates", "trunk"}
 )
 """Fields without which there is nothing to replay, and that it compares step by step."""
 
