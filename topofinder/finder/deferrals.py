@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from expansions.build import build
+from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Recipe
 from topofinder.discovery.grafts.found import WEIGHT
 from topofinder.finder.effort import (
@@ -28,6 +29,9 @@ from topofinder.schedules.deferral.quotas import defer_shards
 
 MOST_WITH_ONE, MOST = 2, 8
 """Of so many graphs they are at most, with an effort of one and with any."""
+FEW_STEPS, WASTE = 2, Fraction(21, 20)
+"""Where all that take up to so many times the fewest steps take more than so many times the least
+bandwidth, the one that takes least is deferred too."""
 GAIN = Fraction(1, 200)
 """They are looked for where an allreduce may take less by such a part."""
 
@@ -56,10 +60,27 @@ def with_deferrals(pool: Iterable[Candidate], links: LinkMode, effort: int) -> l
     kept = list(pool)
     if effort == 1 and _is_near(kept, links):
         return kept
-    most = min(MOST_WITH_ONE * effort, MOST)
-    found = [deferred_candidate(one) for one in _hopeful_candidates(kept)[:most]]
-    better = [one for one in found if one is not None]
+    chosen = _hopeful_candidates(kept)[: min(MOST_WITH_ONE * effort, MOST)]
+    better = _defer_candidates(chosen)
+    wasteful = _least_wasteful([*kept, *better])
+    if wasteful is not None and wasteful not in chosen:
+        better += _defer_candidates([wasteful])
     return useful_candidates([*kept, *better]) if better else kept
+
+
+def _defer_candidates(chosen: Iterable[Candidate]) -> list[Candidate]:
+    return [one for one in map(deferred_candidate, chosen) if one is not None]
+
+
+def _least_wasteful(known: list[Candidate]) -> Candidate | None:
+    """The candidate of least bandwidth in few steps, where that is far above the bound."""
+    most = FEW_STEPS * min((one.allgather.steps for one in known), default=0)
+    few = [one for one in known if one.n <= LARGEST and one.allgather.steps <= most]
+    best = min(few, key=lambda one: (one.allreduce.bandwidth, one.preference()), default=None)
+    if best is None or best.method is Method.DEFERRED:
+        return None
+    least = least_bandwidth(best.n, best.d, two_way=best.two_way)
+    return best if best.allreduce.bandwidth > 2 * WASTE * least else None
 
 
 def _is_near(pool: list[Candidate], links: LinkMode) -> bool:

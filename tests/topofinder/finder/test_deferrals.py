@@ -15,7 +15,8 @@ from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
 from topofinder.api.shared.candidate_rows import candidate_row
 from topofinder.api.shared.frontiers import search_size
 from topofinder.finder.base_candidates import Bases, evaluate_recipe
-from topofinder.finder.deferrals import evaluate_deferred, with_deferrals
+from topofinder.finder.deferrals import evaluate_deferred, pool_with_effort, with_deferrals
+from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known, choose_candidate
 from topofinder.model.candidate import LinkMode, Method
 from topofinder.verification.schedules import verify_schedule
@@ -53,6 +54,17 @@ def test_only_graphs_that_may_gain_are_deferred() -> None:
     ]
     assert with_deferrals([quick], LinkMode.SIMPLEX, 1) == [quick]
     assert with_deferrals([], LinkMode.SIMPLEX, 1) == []
+
+
+def test_the_graph_of_least_bandwidth_is_deferred_where_all_take_much() -> None:
+    pool = pool_with_effort(Pools(), 397, 2, LinkMode.SIMPLEX, 1)
+    quickest = min(pool, key=lambda one: one.allgather)
+    best = min(
+        (one for one in pool if one.allgather.steps <= 18), key=lambda one: one.allgather.bandwidth
+    )
+    assert quickest.allgather.bandwidth > Fraction(11, 10)
+    assert best.method is Method.DEFERRED
+    assert best.bandwidth_optimal
 
 
 def test_a_deferred_schedule_is_chosen_where_it_takes_less_bandwidth() -> None:
