@@ -1,6 +1,6 @@
 """A table or figure of the paper, worked out anew and beside what is printed: text, JSON, CSV."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -49,12 +49,16 @@ class ComparisonRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReproductionRecord:
-    """All figures of one table or plot; `draw` makes the plot where the paper has one."""
+    """All figures of one table or plot; `draw` makes the plot where the paper has one.
+
+    What is `missing`, since Ctrl-C ended it, stands in the title too.
+    """
 
     name: str
     title: str
     rows: tuple[ComparisonRow, ...]
     draw: "Callable[[], Figure] | None" = None
+    missing: tuple[str, ...] = ()
 
 
 def exactly(value: Fraction | int) -> Interval:
@@ -66,6 +70,20 @@ def exactly(value: Fraction | int) -> Interval:
     return Fraction(value), Fraction(value)
 
 
+def interrupted_title(title: str, missing: Sequence[str]) -> str:
+    """The title of what Ctrl-C ended, with what is missing: a few names, of more the number.
+
+    >>> interrupted_title("Table 7", "abcdefg"), interrupted_title("Table 8", "")
+    ('Table 7; interrupted, without a, b, c, d, e and 2 more', 'Table 8')
+    """
+    if not missing:
+        return title
+    more = f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
+    return f"{title}; interrupted, without {', '.join(missing[:MOST_NAMED])}{more}"
+
+
+MOST_NAMED = 5
+"""Items that are missing and named in a title."""
 KEY_SHOWN = 8
 """Digits of an id in a table for people; `topofinder query --all --id` takes them."""
 HEADS = ("subject", "quantity", "unit", "ours", "published", "difference", "note")
@@ -90,7 +108,8 @@ def reproduction_table(found: ReproductionRecord) -> Table:
 def reproduction_fields(found: ReproductionRecord) -> dict[str, Any]:
     """JSON: exact figures are strings of fractions, intervals lists of two."""
     rows = [_fields(row) for row in found.rows]
-    return {"name": found.name, "title": found.title, "rows": rows}
+    fields = {"name": found.name, "title": found.title, "rows": rows}
+    return fields | ({"missing": list(found.missing)} if found.missing else {})
 
 
 def reproduction_cells(row: ComparisonRow) -> list[str]:

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reports.pages.document import Document, PageColumn, Section, Table, TableRow
-from reports.reproduced import ComparisonRow, ReproductionRecord, reproduction_cells
+from reports.reproduced import (
+    ComparisonRow,
+    ReproductionRecord,
+    interrupted_title,
+    reproduction_cells,
+)
 from reports.text import table
 
 EQUAL, WITHIN, DIFFERS, BESIDE = "equal", "within ours", "differs", "not compared"
@@ -113,9 +118,13 @@ def all_document(answer: AllReproductions) -> Document:
 
 
 def _title(answer: AllReproductions) -> str:
-    return "Tables and figures of the papers, worked out anew" + (
-        ", at small sizes" if answer.quick else ""
-    )
+    title = "Tables and figures of the papers, worked out anew"
+    missing = [
+        item.found.name if item.left_out else f"some of {item.found.name}"
+        for item in answer.items
+        if item.left_out or item.found.missing
+    ]
+    return interrupted_title(title + (", at small sizes" if answer.quick else ""), missing)
 
 
 def _summary(item: ReproducedItem) -> list[str]:

@@ -108,6 +108,8 @@ class _Ending:
     """Whether Ctrl-C has asked for what is there."""
 
     asked = False
+    between = False
+    """Whether only those who ask `is_ending_between` are told."""
 
 
 _ending = _Ending()
@@ -120,16 +122,25 @@ def is_ending() -> bool:
     >>> is_ending()
     False
     """
+    return _ending.asked and not _ending.between
+
+
+def is_ending_between() -> bool:
+    """The same where one piece of work ends and another begins, within any `end_early`.
+
+    >>> is_ending_between()
+    False
+    """
     return _ending.asked
 
 
 @contextmanager
-def end_early(words: bool = True) -> Iterator[None]:
+def end_early(words: bool = True, *, between: bool = False) -> Iterator[None]:
     """Let the first Ctrl-C of a command ask for the best so far, where clocks are looked at.
 
     The second one ends the process. Where there is nothing yet, whatever is raised for want of time
     becomes KeyboardInterrupt. Nothing happens where nobody listens with `interrupt_once`; without
-    `words` it says nothing.
+    `words` it says nothing. With `between` what is begun is finished as if nothing were asked.
     """
     if (
         threading.current_thread() is not threading.main_thread()
@@ -138,6 +149,7 @@ def end_early(words: bool = True) -> Iterator[None]:
         yield
         return
     signal.signal(signal.SIGINT, _ask_to_end if words else _ask_silently)
+    _ending.between = between
     try:
         yield
     except Exception:
@@ -146,7 +158,7 @@ def end_early(words: bool = True) -> Iterator[None]:
         raise
     finally:
         signal.signal(signal.SIGINT, signal.SIG_DFL if _ending.asked else _stop)
-        _ending.asked = False
+        _ending.asked = _ending.between = False
 
 
 def _ask_silently(number: int, frame: FrameType | None) -> None:

@@ -31,6 +31,7 @@ from topofinder.api.shared.places import check_places
 from topofinder.api.shared.workloads import read_seconds
 from topofinder.dispatch.kernel import expect_long_work, kernel_named
 from topofinder.forests.clock import TellLine, tell_nobody
+from topofinder.interrupts import end_early, is_ending_between
 
 QUICK_SIZES: dict[str, tuple[int, ...]] = {
     "figure7": (900,),
@@ -113,7 +114,8 @@ def reproduce_all(
 
     With `quick` sizes are small, and throughputs intervals as wide as their bounds. `gap` and
     `time` are as in `reproduce`, for each item; `names` chooses some of them. Raises InvalidInput
-    where `out` cannot be written.
+    where `out` cannot be written. Ctrl-C leaves the items that are worked out; the others are
+    named as left out.
 
     >>> reproduce_all(quick=True, out="page.md").found.items[0].found.name  # doctest: +SKIP
     'table4'
@@ -125,16 +127,25 @@ def reproduce_all(
     close = QUICK_GAP if quick else quantities.part(gap, "--gap")
     seconds = QUICK_SECONDS if quick else read_seconds(time)
     sizes = QUICK_SIZES if quick else LARGE
-    items, told = [], tell or tell_nobody
+    items: list[ReproducedItem] = []
+    told = tell or tell_nobody
     wanted = tuple(REPRODUCTIONS) if names is None else tuple(map(reproduction_name, names))
     if names is None:
         for kernel in COMPILED:
             expect_long_work(kernel_named(kernel))
-    with shared_database(db) as shared:
+    with shared_database(db) as shared, end_early(between=True):
         for place, name in enumerate(wanted, 1):
-            told(f"{place} of {len(wanted)}: {name}")
             begun = process_time()
-            made = reproduce_named(name, shared, sizes=sizes.get(name), gap=close, time=seconds)
+            try:
+                if items and is_ending_between():
+                    raise KeyboardInterrupt
+                told(f"{place} of {len(wanted)}: {name}")
+                made = reproduce_named(name, shared, sizes=sizes.get(name), gap=close, time=seconds)
+            except KeyboardInterrupt:
+                if not (items and is_ending_between()):
+                    raise
+                items += map(_interrupted_item, wanted[place - 1 :])
+                break
             items.append(
                 ReproducedItem(found=explain_differences(made), seconds=process_time() - begun)
             )
@@ -142,6 +153,12 @@ def reproduce_all(
     if target is not None:
         write_document(all_document(found), target, ("html", "md", "csv"))
     return EveryReproduction(found=found)
+
+
+def _interrupted_item(name: str) -> ReproducedItem:
+    """An item that Ctrl-C left out."""
+    nothing = ReproductionRecord(name=name, title=name, rows=())
+    return ReproducedItem(found=nothing, seconds=0.0, left_out="interrupted")
 
 
 def explain_differences(made: ReproductionRecord) -> ReproductionRecord:

@@ -52,7 +52,9 @@ def figure7(sources: Sources) -> ReproductionRecord:
     ratios: Spans = {}
     reduced: Groups = {}
     exchanged: Groups = {}
-    fill_sizes([(n, D) for n in sizes], LinkMode.SIMPLEX, sources.store.path, progress=sources.tell)
+    fill_sizes(
+        [(n, D) for n in sizes], LinkMode.SIMPLEX, sources.store.path, progress=sources.tell_filling
+    )
     for n in sources.each(sizes):
         for name, value in _allreduces(sources, n, reduced):
             ratios.setdefault(name, []).append((value, value))

@@ -91,7 +91,8 @@ def reproduce_named(
     """A table or figure, from what the database `db` holds and what is worked out anew.
 
     Throughputs are found to a relative `gap`, or as close as `time` seconds for all of them
-    give, and stored, like frontiers; figure 19 of TACOS takes `time` too. Raises InvalidInput for
+    give, and stored, like frontiers; figure 19 of TACOS takes `time` too. Where Ctrl-C ended it,
+    the title names what is missing. Raises InvalidInput for
     another name, and for sizes where none are taken.
     """
     found = reproduction_name(name)
@@ -101,7 +102,7 @@ def reproduce_named(
         rates = Rates(store, gap, time, total=time, goes_on=False)
         chosen = None if sizes is None else tuple(sizes)
         sources = Sources(store=store, rates=rates, sizes=chosen, tell=progress, seconds=time)
-        return REPRODUCTIONS[found](sources)
+        return sources.name_missing(REPRODUCTIONS[found](sources))
 
 
 @contextmanager

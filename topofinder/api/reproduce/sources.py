@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
@@ -11,12 +11,13 @@ from typing import Any, TypeVar
 from db.rows import CandidateRow
 from db.store import Store
 from expansions.parser import parse
-from reports.reproduced import Interval
+from reports.reproduced import ComparisonRow, Interval, ReproductionRecord, interrupted_title
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_row
 from topofinder.api.throughput_rates import Rates
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known
+from topofinder.interrupts import is_ending_between
 from topofinder.model.candidate import LinkMode, Method
 
 ALPHA = Fraction(1, 10**5)
@@ -58,13 +59,32 @@ class Sources:
     """Candidates of the paper's families at the costs of its theorems."""
     stored: set[str] = field(default_factory=set)
     """Identities of the candidates that the database was found to have."""
+    missing: list[str] = field(default_factory=list)
+    """Names of the items that Ctrl-C left out."""
 
     def each(self, items: Sequence[T]) -> Iterator[T]:
-        """The items in turn; progress is told before the first and after each."""
+        """The items in turn; progress is told before the first and after each.
+
+        After Ctrl-C those that are left are `missing`, but for rows, which are worked out already.
+        """
         self.tell(0, len(items))
         for done, item in enumerate(items, 1):
             yield item
             self.tell(done, len(items))
+            if is_ending_between() and not isinstance(item, ComparisonRow):
+                self.missing.extend(map(_item_name, items[done:]))
+                return
+
+    def tell_filling(self, done: int, total: int) -> None:
+        """Tell how many sizes are stored; after Ctrl-C raises KeyboardInterrupt."""
+        if is_ending_between():
+            raise KeyboardInterrupt
+        self.tell(done, total)
+
+    def name_missing(self, found: ReproductionRecord) -> ReproductionRecord:
+        """The same with what is missing in its title."""
+        names = tuple(dict.fromkeys(self.missing))
+        return replace(found, title=interrupted_title(found.title, names), missing=names)
 
     def candidate(self, recipe: str) -> CandidateRow:
         """The schedule of a recipe with the least bandwidth: stored, or worked out now.
@@ -102,6 +122,19 @@ class Sources:
         """Microseconds of an all-to-all of 1 MiB a host, at least and at most."""
         lower, upper = self.rate(recipe)
         return exchange_time(n, d, upper), exchange_time(n, d, lower)
+
+
+def _item_name(item: object) -> str:
+    """What an item is called: itself, or by what stands first in it.
+
+    >>> _item_name(900), _item_name(["K(4,4)", 32, 5, 1.2])
+    ('900', 'K(4,4) 32')
+    """
+    if is_dataclass(item):
+        return str(getattr(item, fields(item)[0].name))
+    if isinstance(item, Sequence) and not isinstance(item, str):
+        return " ".join(str(one) for one in item[:2] if isinstance(one, str | int))
+    return str(item)
 
 
 def exchange_time(n: int, d: int, rate: Fraction) -> Fraction:

@@ -23,6 +23,7 @@ from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frames import data_frame
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.workloads import read_seconds
+from topofinder.interrupts import end_early
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -80,25 +81,26 @@ def reproduce(
     Those of TACOS are "tacos-table5" and the like. `n` are the sizes of figures 7, 15 and 18, and
     of systems of TACOS; `out` is a .svg or .png file for a figure's plot.
     Throughputs are found to a relative `gap`, or as close as `time` seconds for all of them give.
-    What is found is stored in `db`. Raises InvalidInput for another name, and for sizes where none
-    are taken.
+    What is found is stored in `db`. Ctrl-C leaves the rows that are worked out, and the title names
+    what is missing. Raises InvalidInput for another name, and for sizes where none are taken.
     """
     name = register.reproduction_name(what)
     target = None if out is None else Path(out)
     _check_plot(name, target)
     check_places(None if str(db) == ":memory:" else db, target)
-    found = register.reproduce_named(
-        name,
-        db,
-        sizes=n,
-        gap=quantities.part(gap, "--gap"),
-        time=read_seconds(time),
-        progress=progress,
-    )
-    if target is not None and found.draw is not None:
-        from reports.pages.files import write_plot
+    with end_early(between=True):
+        found = register.reproduce_named(
+            name,
+            db,
+            sizes=n,
+            gap=quantities.part(gap, "--gap"),
+            time=read_seconds(time),
+            progress=progress,
+        )
+        if target is not None and found.draw is not None:
+            from reports.pages.files import write_plot
 
-        write_plot(found.draw(), found.name, target)
+            write_plot(found.draw(), found.name, target)
     return Reproduction(found=found)
 
 

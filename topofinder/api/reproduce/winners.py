@@ -58,7 +58,11 @@ def _ours(sources: Sources, sizes: Sequence[int]) -> BySize:
     unsaved: list[SizeRow] = []
     wanted = [(n, D) for n in sizes]
     fill_sizes(
-        wanted, LinkMode.SIMPLEX, sources.store.path, progress=sources.tell, unsaved=unsaved.append
+        wanted,
+        LinkMode.SIMPLEX,
+        sources.store.path,
+        progress=sources.tell_filling,
+        unsaved=unsaved.append,
     )
     by_size: BySize = {n: [] for n in sizes}
     for row in candidates_at(sources.store, by_size, D, LinkMode.SIMPLEX, unsaved):

@@ -1,5 +1,8 @@
 """Every printed value of the tables and figures: compared with ours, or with a reason why not."""
 
+import os
+import signal
+import sys
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -22,6 +25,7 @@ from reports.reproduced_page import (
     verdict_of,
 )
 from tests.command import ran
+from topofinder import interrupts
 from topofinder.api.reproduce.bfb_examples import least_workload
 from topofinder.api.reproduce.everything import (
     COMPILED,
@@ -31,7 +35,9 @@ from topofinder.api.reproduce.everything import (
 )
 from topofinder.api.reproduce.forest_figures import half_boxes, stage_seconds
 from topofinder.api.reproduce.register import REPRODUCTIONS, SIZED, reproduce_named
+from topofinder.api.reproduce.use_case import reproduce
 from topofinder.dispatch.kernel import kernel_named
+from topofinder.interrupts import interrupt_once
 
 LIBRARY = "measured, of a library or solver that is not built here"
 TESTBED = "measured on a testbed of 12 hosts"
@@ -249,3 +255,39 @@ def test_the_printed_size_of_table_3_keeps_all_six_values() -> None:
 def test_sizes_without_any_are_refused() -> None:
     with pytest.raises(InvalidInput, match="--n: is for"):
         reproduce_named("table5", ":memory:", sizes=(4,))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+def test_ctrl_c_leaves_the_rows_that_are_worked_out(tmp_path: Path) -> None:
+    def interrupt(done: int, total: int) -> None:
+        if done == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with interrupt_once():
+        found = reproduce("figure 3", db=tmp_path / "t.db", progress=interrupt)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL  # a second one ends the process
+    assert found.to_dict()["missing"] == ["K(5)", "DirC(4)", "H(2,3)"]
+    assert found.to_dict()["title"].endswith("; interrupted, without K(5), DirC(4), H(2,3)")
+    assert found.rows == reproduce("figure 3", db=tmp_path / "t.db").rows[:10]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+def test_ctrl_c_leaves_the_items_that_are_worked_out(tmp_path: Path) -> None:
+    def interrupt(line: str) -> None:
+        if line.startswith("2 of"):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    names = ("table 8", "figure 3", "figure 7", "figure 18")
+    with interrupt_once():
+        found = reproduce_all(names=names, out=tmp_path / "p.md", tell=interrupt)
+    assert [bool(item.found.rows) for item in found.found.items] == [True, True, False, False]
+    missing = "; interrupted, without some of figure3, figure7, figure18"
+    assert str(found).splitlines()[0].endswith(missing)
+    assert "Left out: interrupted" in (tmp_path / "p.md").read_text("utf-8")
+
+
+def test_sizes_that_are_not_filled_leave_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupts._ending, "asked", True)
+    for name in ("figure7", "figure15"):
+        with pytest.raises(KeyboardInterrupt):
+            reproduce_named(name, ":memory:", sizes=(9,))
