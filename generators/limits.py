@@ -10,3 +10,6 @@ MAX_NAMED_ARCS = 1 << 36
 
 LARGEST_BUILT = 1 << 16
 """Nodes of the largest graph that is built, unless more are asked for."""
+
+LARGE_WORK = 1 << 30
+"""Largest n * n * d of a base graph that a large search evaluates: about a second."""

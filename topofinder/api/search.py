@@ -13,8 +13,10 @@ from db.store import Store
 from db.throughput_rows import ThroughputRow
 from expansions.cost import Cost
 from generators import quantities
+from generators.divisors import divisors
 from generators.errors import InvalidInput
-from generators.limits import LARGEST_BUILT
+from generators.limits import LARGE_WORK, LARGEST_BUILT
+from generators.plugins import are_plugins_named
 from reports.baselines import BaselineRow
 from reports.frontier import NOTHING, LeftOut, Times, frontier_fields, frontier_text
 from reports.origins import Origin, origin_of
@@ -287,8 +289,50 @@ def _baselines(n: int, d: int, workload: Workload | None) -> tuple[BaselineRow, 
 
 
 def _left_out(n: int, d: int, links: LinkMode) -> LeftOut:
-    if n <= LARGEST_BUILT:
+    if n <= LARGEST_BUILT or not may_leave_out(n, d):
         return NOTHING  # without the imports of a search, which a look-up need not wait for
     from topofinder.api.shared.left_out import left_out
 
     return LeftOut(recipes=tuple(map(str, left_out(n, d, links))))
+
+
+def may_leave_out(n: int, d: int) -> bool:
+    """Whether `left_out` may name some at (n, d); if not, it is empty.
+
+    Of the families that come with topofinder only de Bruijn and Kautz digraphs have members that
+    are too large to evaluate: no theorem fixes their cost.
+
+    >>> may_leave_out(10**6, 4), may_leave_out(1 << 20, 4), may_leave_out(3 * 2**18, 2)
+    (False, True, True)
+    """
+    return are_plugins_named() or any(
+        is_word_count(nodes, ports)
+        for nodes in _heavy_sizes(n, d)
+        for ports in range(2, min(d, nodes) + 1)
+    )
+
+
+def is_word_count(nodes: int, ports: int) -> bool:
+    """Whether a de Bruijn or Kautz digraph of that degree has so many nodes.
+
+    >>> [nodes for nodes in range(1, 30) if is_word_count(nodes, 3)]
+    [1, 3, 4, 9, 12, 27]
+    """
+    while nodes % ports == 0:
+        nodes //= ports
+    return nodes in (1, ports + 1)
+
+
+def _heavy_sizes(n: int, d: int) -> Iterator[int]:
+    """The sizes that (n, d) may draw on and whose graphs are not light, itself among them.
+
+    Expansions have divisors of their nodes, two-way graphs of an odd size one node more.
+    """
+    seen: set[int] = set()
+    open_ = [n]
+    while open_:
+        for nodes in divisors(open_.pop()):
+            if nodes not in seen and nodes * nodes * d > LARGE_WORK:
+                seen.add(nodes)
+                yield nodes
+                open_ += [nodes + 1] if nodes % 2 else []

@@ -7,12 +7,9 @@ from expansions.recipe import Base, Recipe
 from expansions.searched_graphs import searched_graphs
 from expansions.size import size
 from generators.families.register_all import FAMILIES
-from generators.limits import LARGEST_BUILT
+from generators.limits import LARGE_WORK, LARGEST_BUILT
 from generators.registry import BaseProperties
 from topofinder.model.candidate import LinkMode
-
-LARGE_WORK = 1 << 30
-"""Largest n * n * d of a base graph that a large search evaluates: about a second."""
 
 KAUTZ_WORK = 1 << 21
 """Steps of all receivers, both ways, that a large search spends on one graph: half a second."""

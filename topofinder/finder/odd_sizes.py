@@ -12,9 +12,8 @@ from expansions.lower_bounds import free_ports
 from expansions.recipe import Recipe
 from expansions.splitting_off import first_pairings
 from generators.errors import InvalidInput
-from generators.limits import LARGEST_BUILT
+from generators.limits import LARGE_WORK, LARGEST_BUILT
 from topofinder.finder.base_candidates import Bases
-from topofinder.finder.base_scope import LARGE_WORK
 from topofinder.model.candidate import Candidate, LinkMode
 
 WORK = 1 << 27
