@@ -16,7 +16,8 @@ from generators.lifts.notation import LONGEST_ROWS, read_voltage_graph
 from generators.topology import Topology
 from tests.replay import replay
 from tests.twins import distances
-from topofinder.schedules.bfb.evaluation import evaluate, receivers
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.grouped_arcs import receivers
 from topofinder.schedules.bfb.schedule import bfb_schedule
 
 GROUPS = ("Z2", "Z3", "Z5", "Z8", "Z2^2", "S3", "Dic2", "Z7:Z3[2]")

@@ -182,7 +182,7 @@ def test_composition_walks_the_parts_and_searches_nothing(monkeypatch: pytest.Mo
 
     for name in ("predict", "_predict"):
         monkeypatch.setattr(f"topofinder.finder.prediction.{name}", counted)
-    monkeypatch.setattr("topofinder.finder.base_candidates.evaluate", counted)
+    monkeypatch.setattr("topofinder.finder.base_candidates.GraphEvaluations", counted)
     check(candidate, build(candidate.recipe), Collective.ALLGATHER)
     assert evaluations == []
 

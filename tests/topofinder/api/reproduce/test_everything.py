@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -257,6 +258,15 @@ def test_sizes_without_any_are_refused() -> None:
         reproduce_named("table5", ":memory:", sizes=(4,))
 
 
+@pytest.fixture
+def heeded_interrupts() -> Iterator[None]:
+    """Python's own handler, also where the tests were started with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeded_interrupts")
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 def test_ctrl_c_leaves_the_rows_that_are_worked_out(tmp_path: Path) -> None:
     def interrupt(done: int, total: int) -> None:
@@ -271,6 +281,7 @@ def test_ctrl_c_leaves_the_rows_that_are_worked_out(tmp_path: Path) -> None:
     assert found.rows == reproduce("figure 3", db=tmp_path / "t.db").rows[:10]
 
 
+@pytest.mark.usefixtures("heeded_interrupts")
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 def test_ctrl_c_leaves_the_items_that_are_worked_out(tmp_path: Path) -> None:
     def interrupt(line: str) -> None:
