@@ -94,10 +94,10 @@ class Kernel:
         """Run it, in the way that the environment and the work so far ask for."""
         if named:
             arguments = signature(self.py_func).bind(*arguments, **named).args
+        if is_interpreting():
+            return self.python(*arguments)  # compiled, it may be for other types, and compile anew
         if self._ready is not None:
             return self._ready(*arguments)
-        if is_interpreting():
-            return self.python(*arguments)
         return _ways[mode()](self, arguments)
 
     def __reduce__(self) -> tuple[Callable[[str], "Kernel"], tuple[str]]:

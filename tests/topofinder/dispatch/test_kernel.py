@@ -56,6 +56,19 @@ def all_bits(words):
 
 
 @kernel
+def tripled(number):
+    return 3 * number
+
+
+@kernel
+def tripled_sum(numbers):
+    total = tripled(numbers[0])
+    for at in range(1, len(numbers)):
+        total += tripled(numbers[at])
+    return total
+
+
+@kernel
 def hashed_sum(words):
     total = np.uint64(0)
     for word in words:
@@ -242,6 +255,13 @@ def count_up(most):
     while number < most:
         number = one_more(number)
     return number
+
+
+def test_nothing_is_compiled_while_a_kernel_is_interpreted() -> None:
+    tripled.load()(2)  # ready, and compiled for integers alone
+    before = list(tripled.compiled.signatures)
+    assert interpret(tripled_sum.python, (np.array([0.5, 1.5]),), 9.0, False) == 6.0
+    assert tripled.compiled.signatures == before
 
 
 def test_what_is_called_with_a_first_number_is_compiled_once() -> None:
