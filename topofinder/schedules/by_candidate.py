@@ -1,7 +1,8 @@
 """Schedules over a recipe's graph: by BFB, in whole chunks, or by the maps of a candidate.
 
 A candidate is a prediction of what a schedule costs; `auto` takes the best of all kinds, the other
-methods that of one kind, and a graph without a recipe is scheduled by BFB.
+methods that of one kind. A graph without a recipe is scheduled by BFB, or deferred by `auto` where
+that takes less.
 """
 
 from fractions import Fraction
@@ -22,6 +23,8 @@ from topofinder.schedules.collectives import (
 )
 from topofinder.schedules.compact import allgathers_about, bfb_collective_cost, compact_schedule
 from topofinder.schedules.compose_recipe import allgathers_of
+from topofinder.schedules.deferral.least_costs import gains_by_deferral
+from topofinder.schedules.deferral.schedule import deferred_schedule
 from topofinder.schedules.register import AUTO, MadeSchedule, ScheduleTask
 from topofinder.schedules.row_limits import MOST_AT_ONCE, needs_one_source, takes_compact_form
 
@@ -39,6 +42,8 @@ def schedule_by_candidate(task: ScheduleTask, most_at_once: int = MOST_AT_ONCE) 
         return _compact(task, candidate)
     if method in (None, Method.BFB) and needs_one_source(topology, task.collective, most_at_once):
         return _schedule_about_root(task)
+    if candidate is None and method is None and gains_by_deferral(topology, task.collective):
+        return _schedule_deferred(task)
     label, gather = Method.BFB.value, allgathers_by(topology, bfb_schedule)
     if candidate is not None:
         label, gather = candidate.method.value, allgathers_of(candidate)
@@ -120,6 +125,13 @@ def _schedule_about_root(task: ScheduleTask) -> MadeSchedule:
     gather = allgathers_about(task.topology, root)
     schedule = collective_schedule(task.topology, task.collective, gather, root)
     return MadeSchedule(saved=task.label(schedule, Method.BFB.value))
+
+
+def _schedule_deferred(task: ScheduleTask) -> MadeSchedule:
+    """The deferred schedule of a graph that nothing else is known of."""
+    gather = allgathers_by(task.topology, deferred_schedule)
+    schedule = collective_schedule(task.topology, task.collective, gather, task.root)
+    return MadeSchedule(saved=task.label(schedule, Method.DEFERRED.value))
 
 
 def _rounding_loss(task: ScheduleTask, chunks: int) -> Fraction | None:

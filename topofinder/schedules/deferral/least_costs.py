@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from expansions.collective import Collective
 from expansions.cost import Cost
 from generators.errors import Unsupported
 from generators.topology import Topology
@@ -38,6 +39,23 @@ def least_costs(topology: Topology) -> LeastCosts:
         back, gains_back = _least_cost(topology.transpose())
     method = Method.DEFERRED if gains or gains_back else Method.BFB
     return LeastCosts(forth=forth, back=back, method=method)
+
+
+def gains_by_deferral(topology: Topology, collective: Collective) -> bool:
+    """Whether the deferred schedule of a collective takes less bandwidth time than BFB's.
+
+    One about a single root does not: whichever arc brings it, a shard is whole on its way.
+    Raises as `evaluate` does.
+
+    >>> from generators.families.generalized_kautz import generalized_kautz
+    >>> [gains_by_deferral(generalized_kautz(4, n), Collective.ALLREDUCE) for n in (20, 100)]
+    [False, True]
+    """
+    if collective.is_rooted:
+        return False
+    backs = {Collective.ALLGATHER: (False,), Collective.REDUCE_SCATTER: (True,)}
+    graphs = [topology.transpose() if back else topology for back in backs.get(collective, (0, 1))]
+    return any(_least_cost(graph)[1] for graph in graphs)
 
 
 def _least_cost(topology: Topology) -> tuple[Cost, bool]:

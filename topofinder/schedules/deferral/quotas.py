@@ -139,9 +139,10 @@ class _QuotaSearch:
 
     def __init__(self, steps: DeferredSteps) -> None:
         n, self.steps = steps.topology.n, steps
-        self.left = max(FEWEST_TRIALS, min(MOST_TRIALS, TRIAL_WORK // (n * n * steps.steps)))
+        work = n * n * max(steps.steps, 1)
+        self.left = max(FEWEST_TRIALS, min(MOST_TRIALS, TRIAL_WORK // work))
         self.loads, self.quotas = steps.eager, Quotas()
-        self.least = Fraction(n - 1, steps.topology.degree)
+        self.least = Fraction(n - 1, max(steps.topology.degree, 1))
 
     @property
     def is_done(self) -> bool:
