@@ -63,6 +63,11 @@ class LeftOut:
 
 NOTHING = LeftOut()
 
+EFFORT_LEFT_OUT = (
+    "Left out: lifts, grafts and deferred schedules. What looks for them is being compiled, once, "
+    "in the background: search again in a minute, or with --effort {} to wait for it now"
+)
+
 
 def frontier_text(
     frontier: FrontierRow,
@@ -73,13 +78,16 @@ def frontier_text(
     ratings: Mapping[str, WorkloadRating] | None = None,
     origins: Mapping[str, Origin] | None = None,
     resilience: Mapping[str, ResilienceRow] | None = None,
+    effort_left_out: int = 0,
 ) -> str:
     """A table of the frontier with the lower bounds, the best choice if times are given, and the
     table of the baselines if they are. `rates` are all-to-all throughputs by recipe, `ratings` the
     best schedule methods, `origins` where recipes come from, `resilience` what failures cost. Where
-    base graphs were left out, a line tells how many.
+    base graphs were left out, a line tells how many, and one where an effort was.
     """
     left_out_lines = ["", left_out.words] if left_out.words else []
+    if effort_left_out:
+        left_out_lines += ["", EFFORT_LEFT_OUT.format(effort_left_out)]
     found = _frontier_text(frontier, times, rates, ratings, origins or {}, resilience)
     told = "\n".join([found, *left_out_lines])
     return told if baselines is None else f"{told}\n\n{baselines_text(baselines)}"
@@ -207,8 +215,12 @@ def frontier_fields(
     ratings: Mapping[str, WorkloadRating] | None = None,
     origins: Mapping[str, Origin] | None = None,
     resilience: Mapping[str, ResilienceRow] | None = None,
+    effort_left_out: int = 0,
 ) -> dict[str, Any]:
-    """The frontier as a JSON object: fractions are strings, times are seconds, sizes bytes."""
+    """The frontier as a JSON object: fractions are strings, times are seconds, sizes bytes.
+
+    `effort_left_out` is there only where an effort was left out.
+    """
     least = Cost(frontier.bound_steps, frontier.bound_bandwidth)
     found: dict[str, Any] = {
         "n": frontier.n,
@@ -224,6 +236,8 @@ def frontier_fields(
             "recipes": list(left_out.recipes),
         },
     }
+    if effort_left_out:
+        found["effort_left_out"] = effort_left_out
     if rates is not None:
         for fields in found["frontier"]:
             fields["throughput"] = rate_fields(rates[fields["recipe"]])

@@ -28,7 +28,7 @@ from tools.tables import *"""
 SECONDS = re.compile(r"in \d+\.\d\d s\b")
 """How long a command says it took, which no two runs do alike."""
 
-SETTING = {"COLUMNS": "80", "NO_COLOR": "1"}
+SETTING = {"COLUMNS": "80", "NO_COLOR": "1", "TOPOFINDER_BACKGROUND": "0"}
 """What the width and the look of the help depend on."""
 
 

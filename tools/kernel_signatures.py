@@ -88,12 +88,15 @@ plan --inventory fabric.json --current now.csv --grow=-2 -o smaller.csv
 
 
 def search_from_python() -> None:
-    """Look for lifts and grafts, one-way and two-way, and defer shards, as searches do."""
+    """Do what large searches do: look for lifts and grafts, defer shards, evaluate graphs."""
     from expansions.parser import parse
+    from generators.families.circulant import circulant
     from generators.families.generalized_kautz import generalized_kautz
     from topofinder.discovery.grafts.free import find_free
     from topofinder.discovery.grafts.search import find_grafts
     from topofinder.discovery.lifts.search import find_lifts
+    from topofinder.schedules.bfb.evaluation import evaluate
+    from topofinder.schedules.bfb.kautz import evaluate_kautz
     from topofinder.schedules.deferral.quotas import defer_shards
 
     for links in ("simplex", "duplex"):
@@ -102,6 +105,9 @@ def search_from_python() -> None:
         find_free(10, 4, links, budget=2)
         find_grafts(15, 4, links, bases=[parse("C(16,{3,4})")], budget=2)
     defer_shards(generalized_kautz(3, 14))
+    evaluate_kautz([(3, 14)])
+    for graph in (generalized_kautz(17, 40), circulant(40, tuple(range(1, 10)))):
+        evaluate(graph)
     for budget in (2, 200):  # with few and with many evaluations for the pairs that are missed
         find_grafts(63, 3, bases=[parse("Cay(Z64;1,9,28)")], budget=budget)
 

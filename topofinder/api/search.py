@@ -26,7 +26,7 @@ from topofinder.api.search_ratings import RatingRequest, read_methods
 from topofinder.api.search_records import frontier_columns, frontier_times
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.clusters import cluster_workers
-from topofinder.api.shared.default_effort import effort_or_default
+from topofinder.api.shared.default_effort import effort_or_default, is_effort_named
 from topofinder.api.shared.frames import data_frame
 from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.api.shared.stored_finds import StoredFinds, stored_finds, with_finds
@@ -54,7 +54,8 @@ class Frontier(Answer):
     best schedule method by recipe, `baselines` the customary wirings of the size, `resilience` what
     an allreduce takes after failures by recipe; each is None where it was not asked for. `left_out`
     tells the base graphs that are too large to evaluate, `discovered` those that `discover` has
-    found in the database.
+    found in the database. `effort_left_out` is that of a search that named none, where its kernels
+    are still to be compiled: nothing was looked for.
     """
 
     found: SizeRow
@@ -65,6 +66,7 @@ class Frontier(Answer):
     ratings: Mapping[str, WorkloadRating] | None = None
     discovered: frozenset[str] = frozenset()
     resilience: Mapping[str, ResilienceRow] | None = None
+    effort_left_out: int = 0
 
     @property
     def n(self) -> int:
@@ -123,6 +125,7 @@ class Frontier(Answer):
             self.ratings,
             self.origins,
             self.resilience,
+            self.effort_left_out,
         )
 
     def _drawn_noun(self) -> object:
@@ -138,6 +141,7 @@ class Frontier(Answer):
             self.ratings,
             self.origins,
             self.resilience,
+            self.effort_left_out,
         )
 
     def table_rows(self) -> list[dict[str, Any]]:
@@ -184,6 +188,8 @@ def search(
 
     Lifts by cyclic groups and grafts are looked for first, for about `effort` seconds of one core:
     where it is None, one, or as many as TOPOFINDER_EFFORT says. The same effort finds the same.
+    Where neither names one, and what looks for them is not compiled yet, it is left out, and a
+    process in the background compiles it: `effort_left_out` tells so.
 
     With the axis "resilience" members show what an allreduce takes after any one failure of a link
     or host, at worst and in the mean, by low trees; with `failed_pairs` also after so many failures
@@ -203,7 +209,9 @@ def search(
     axes = read_axes(pareto if isinstance(pareto, str) else ",".join(pareto))
     gap = quantities.part(gap, "--gap")
     names = read_methods(methods)
-    found = search_size(n, d, links, db, effort_or_default(effort))
+    wanted = effort_or_default(effort)
+    found = search_size(n, d, links, db, wanted, is_patient=is_effort_named(effort))
+    left_out = wanted if found.frontier.effort < wanted else 0
     asked = "alltoall" in axes or bool(workload and workload.exchanges)
     with ExitStack() as stack:
         stack.enter_context(cluster_workers(backend, scheduler))
@@ -247,6 +255,7 @@ def search(
         ratings=ratings,
         discovered=finds.discovered,
         resilience=resilience,
+        effort_left_out=left_out,
     )
 
 

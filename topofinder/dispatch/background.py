@@ -8,10 +8,11 @@ here, no command fails, it is only slow once more.
 TOPOFINDER_BACKGROUND=0 in the environment, or a cache that cannot be written, does without.
 """
 
+import fcntl
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -26,12 +27,17 @@ _asked: set[tuple[str, str]] = set()
 
 def may_be_stored(function: Callable[..., Any]) -> bool:
     """Whether the cache on disk has a file of that kernel, whatever it was compiled for."""
+    return any(file.exists() for file in index_files(function))
+
+
+def index_files(function: Callable[..., Any]) -> tuple[Path, ...]:
+    """Where numba lists what a kernel was compiled for, and from which code, if it ever was."""
     file = Path(function.__code__.co_filename)
     line = function.__code__.co_firstlineno
     version = f"py{sys.version_info[0]}{sys.version_info[1]}"
     name = f"{file.stem}.{function.__qualname__.replace('<', '').replace('>', '')}"
     index = f"{name}-{line}.{version}{getattr(sys, 'abiflags', '')}.nbi"
-    return any((folder / index).exists() for folder in _cache_folders(file.parent))
+    return tuple(folder / index for folder in _cache_folders(file.parent))
 
 
 def cache_root(folder: Path = ROOT) -> Path:
@@ -53,14 +59,53 @@ def _cache_folders(folder: Path) -> tuple[Path, ...]:
 
 def request(kernel: str, signature: str) -> None:
     """Ask for a kernel, once a process."""
-    if (kernel, signature) in _asked or not is_on():
+    request_all([(kernel, signature)])
+
+
+def request_all(wanted: Iterable[tuple[str, str]]) -> None:
+    """Ask for kernels by signatures, each once a process."""
+    fresh = [one for one in wanted if one not in _asked]
+    if not fresh or not is_on():
         return
-    _asked.add((kernel, signature))
+    _asked.update(fresh)
     with suppress(OSError):
         spool = spool_file()
         with spool.open("a", encoding="utf-8") as lines:
-            lines.write(f"{kernel}\t{signature}\n")
+            lines.writelines(f"{kernel}\t{signature}\n" for kernel, signature in fresh)
         _start(spool)
+
+
+def request_once(wanted: Iterable[tuple[str, str]], stamp: str) -> bool:
+    """Ask for kernels, whose code has that `stamp`; whether the process is, or goes, at it.
+
+    False where it has been asked for them and is done: it could not compile them.
+    """
+    with suppress(OSError):
+        asked = spool_file().with_suffix(".asked")
+        if asked.exists() and asked.read_text(encoding="utf-8") == stamp:
+            return is_at_work()
+        asked.write_text(stamp, encoding="utf-8")
+        request_all(wanted)
+        return True
+    return False
+
+
+def is_at_work() -> bool:
+    """Whether requests wait to be taken, or are being worked on."""
+    spool = spool_file()
+    if spool.exists():
+        return True
+    with lock_file(spool).open("a") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
+
+
+def lock_file(spool: Path) -> Path:
+    """What the one process holds while it compiles."""
+    return spool.parent / "kernels.lock"
 
 
 def is_on() -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from topofinder.dispatch.background import lock_file
 from topofinder.dispatch.kernel import kernel_named
 from topofinder.dispatch.samples import sample_arguments
 
@@ -15,7 +16,7 @@ def main() -> None:
     """Compile what is asked for in the file that is named, until nothing is."""
     os.nice(19)
     spool = Path(sys.argv[1])
-    with suppress(OSError), _only_one(spool.parent / "kernels.lock"):
+    with suppress(OSError), _only_one(lock_file(spool)):
         while spool.exists():
             taken = spool.with_suffix(".taken")
             spool.rename(taken)

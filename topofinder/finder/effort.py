@@ -142,10 +142,8 @@ def find_gains(
     """
     sizes = grown_sizes(n, d, links)
     times = dict(zip(sizes, [*known, *[None] * len(sizes)], strict=False))
-    if effort == 1 and n > LARGEST_FIRST:
-        return Gains()
-    enough = FIRST_ENOUGH if effort == 1 else GOOD_ENOUGH
-    work = _useful_work(sizes[0], times[sizes[0]], effort * NANOSECONDS, enough)
+    enough = _enough(effort)
+    work = useful_work(sizes[0], times[sizes[0]], effort)
     if not work:
         return Gains()
     expect_work()
@@ -161,6 +159,21 @@ def find_gains(
         lifts=tuple(base for one in found for base in one.lifts),
         grafts=tuple(recipe for one in found for recipe in one.grafts),
     )
+
+
+def useful_work(size: PoolSize, least: Fraction | None, effort: int) -> int:
+    """How much work an effort does at a size where an allreduce takes `least` steps so far.
+
+    >>> useful_work((10**6, 4, LinkMode.SIMPLEX), None, 1)
+    0
+    """
+    if effort == 1 and size[0] > LARGEST_FIRST:
+        return 0
+    return _useful_work(size, least, effort * NANOSECONDS, _enough(effort))
+
+
+def _enough(effort: int) -> Fraction:
+    return FIRST_ENOUGH if effort == 1 else GOOD_ENOUGH
 
 
 def _useful_work(size: PoolSize, least: Fraction | None, work: int, enough: Fraction) -> int:

@@ -21,6 +21,12 @@ for _ in range(2):
     request("topofinder.kernels:hop_table", '["<i8:1C", "<i4:1C"]')
 print(before, spool_file())
 """
+LATER = """
+from topofinder.kernels import hop_table, tree_heights
+from topofinder.dispatch.background import is_at_work
+from topofinder.dispatch.stored_signatures import are_compiled_later, is_stored
+print(are_compiled_later([hop_table]), is_at_work(), is_stored(hop_table), is_stored(tree_heights))
+"""
 LINE = 'topofinder.kernels:hop_table\t["<i8:1C", "<i4:1C"]\n'
 WRONG = "os:none\t[]\n7\ntopofinder.kernels:hop_table\t[\n"
 
@@ -74,3 +80,18 @@ def test_nothing_is_asked_for_where_it_is_off(tmp_path: Path, way: dict[str, str
     _, spool = run(tmp_path, REQUEST, **({VARIABLE: "1"} | way)).split()
     assert not Path(spool).exists()
     assert stored(tmp_path) == []
+
+
+def test_kernels_are_left_to_the_process_once(tmp_path: Path) -> None:
+    on = {VARIABLE: "1", "TOPOFINDER_KERNELS": "auto"}
+    assert run(tmp_path, LATER, **on).split() == ["True", "True", "False", "False"]
+    until = monotonic() + 240
+    with (tmp_path / "home/topofinder/kernels.lock").open("a") as lock:
+        while "kernels.hop_table" not in stored(tmp_path):
+            assert monotonic() < until
+            sleep(0.1)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    assert run(tmp_path, LATER, **on).split() == ["False", "False", "True", "False"]
+    for file in (tmp_path / "kernels").rglob("*hop_table*.nbi"):
+        file.write_bytes(file.read_bytes()[:8])  # of other code: the process has ended without it
+    assert run(tmp_path, LATER, **on).split() == ["False", "False", "False", "False"]

@@ -28,6 +28,15 @@ def effort_or_default(effort: int | None) -> int:
     return check_effort(int(text), VARIABLE)
 
 
+def is_effort_named(effort: int | None) -> bool:
+    """Whether an effort is given, by who calls or by the environment.
+
+    >>> is_effort_named(1)
+    True
+    """
+    return effort is not None or bool(os.environ.get(VARIABLE))
+
+
 def check_effort(effort: int, name: str = "effort") -> int:
     """Refuse an effort that is none.
 

@@ -21,6 +21,8 @@ def search_size(
     links: LinkMode | str = LinkMode.SIMPLEX,
     db: str | PathLike[str] | None = None,
     effort: int = 0,
+    *,
+    is_patient: bool = True,
 ) -> SizeRow:
     """The Pareto frontier at (n, d), with the pool of candidates that it was chosen from.
 
@@ -28,7 +30,9 @@ def search_size(
     stored, together with the smaller sizes that the search went through. An answer of a newer
     engine is used where it can be read; else it is kept, and the new one is not stored. With
     `effort`, lifts and grafts are looked for first, for about so many seconds; what was searched
-    with as much is an answer, and replaces what was searched with less.
+    with as much is an answer, and replaces what was searched with less. Who is not patient gets
+    an answer of no effort, which its `parameters` tell, where that would wait for its kernels to
+    be compiled and the process in the background can do so.
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
     >>> [str(row.recipe) for row in search_size(16, 4).frontier.members]
@@ -38,7 +42,7 @@ def search_size(
     with ExitStack() as stack:
         sizes = _open_sizes(stack, db)
         stored = sizes.answer(n, d, mode, effort=effort) if sizes else None
-        return stored or _search_size(n, d, mode, sizes, effort)
+        return stored or _search_size(n, d, mode, sizes, effort, is_patient)
 
 
 def all_candidates(
@@ -102,7 +106,7 @@ def _open_sizes(stack: ExitStack, db: str | PathLike[str] | None) -> StoredSizes
 
 
 def _search_size(
-    n: int, d: int, links: LinkMode, sizes: StoredSizes | None, effort: int
+    n: int, d: int, links: LinkMode, sizes: StoredSizes | None, effort: int, is_patient: bool
 ) -> SizeRow:
     from topofinder.finder.enumeration import (
         Pools,  # imports numba, which a look-up need not wait for
@@ -112,6 +116,10 @@ def _search_size(
         sizes.prepare()
     pools = Pools(sizes.pool) if sizes else Pools()
     kept = pools.pool(n, d, links)
+    if effort and not is_patient:
+        from topofinder.finder.effort_kernels import is_left_for_later
+
+        effort = 0 if is_left_for_later(pools, n, d, links, effort) else effort
     if effort:
         from topofinder.finder.deferrals import pool_with_effort
 
