@@ -24,11 +24,12 @@ from topofinder.finder.effort import (
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.model.frontier import useful_candidates
-from topofinder.schedules.deferral.least_costs import LARGEST
-from topofinder.schedules.deferral.quotas import defer_shards
+from topofinder.schedules.deferral.least_costs import is_deferred_in_passing, least_costs
 
 MOST_WITH_ONE, MOST = 2, 8
 """Of so many graphs they are at most, with an effort of one and with any."""
+MOST_WORK = 1 << 26
+"""The most n^2 d of all of them together, times the effort."""
 FEW_STEPS, WASTE = 2, Fraction(21, 20)
 """Where all that take up to so many times the fewest steps take more than so many times the least
 bandwidth, the one that takes least is deferred too."""
@@ -58,14 +59,23 @@ def with_deferrals(pool: Iterable[Candidate], links: LinkMode, effort: int) -> l
     True
     """
     kept = list(pool)
-    if effort == 1 and _is_near(kept, links):
+    most = _most_deferred(kept, effort)
+    if not most or (effort == 1 and _is_near(kept, links)):
         return kept
-    chosen = _hopeful_candidates(kept)[: min(MOST_WITH_ONE * effort, MOST)]
+    chosen = _hopeful_candidates(kept)[: min(MOST_WITH_ONE * effort, MOST, most)]
     better = _defer_candidates(chosen)
-    wasteful = _least_wasteful([*kept, *better])
+    wasteful = _least_wasteful([*kept, *better]) if len(chosen) < most else None
     if wasteful is not None and wasteful not in chosen:
         better += _defer_candidates([wasteful])
     return useful_candidates([*kept, *better]) if better else kept
+
+
+def _most_deferred(pool: list[Candidate], effort: int) -> int:
+    """How many graphs of a size may be deferred: of large ones few, and none above a limit."""
+    if not pool or not is_deferred_in_passing(pool[0].n, pool[0].d):
+        return 0
+    n, d = pool[0].n, pool[0].d
+    return effort * MOST_WORK // (n * n * d)
 
 
 def _defer_candidates(chosen: Iterable[Candidate]) -> list[Candidate]:
@@ -75,7 +85,7 @@ def _defer_candidates(chosen: Iterable[Candidate]) -> list[Candidate]:
 def _least_wasteful(known: list[Candidate]) -> Candidate | None:
     """The candidate of least bandwidth in few steps, where that is far above the bound."""
     most = FEW_STEPS * min((one.allgather.steps for one in known), default=0)
-    few = [one for one in known if one.n <= LARGEST and one.allgather.steps <= most]
+    few = [one for one in known if one.allgather.steps <= most]
     best = min(few, key=lambda one: (one.allreduce.bandwidth, one.preference()), default=None)
     if best is None or best.method is Method.DEFERRED:
         return None
@@ -96,7 +106,7 @@ def _hopeful_candidates(pool: list[Candidate]) -> list[Candidate]:
     quickest = min(map(_allreduce_time, pool), default=Fraction())
     graphs: dict[Recipe, Candidate] = {}
     for one in sorted(pool, key=lambda one: (_allreduce_time(one), one.preference())):
-        if one.n <= LARGEST and _hope(one) <= (1 - GAIN) * quickest:
+        if _hope(one) <= (1 - GAIN) * quickest:
             graphs.setdefault(one.recipe, one)
     return list(graphs.values())
 
@@ -121,26 +131,25 @@ def deferred_candidate(candidate: Candidate) -> Candidate | None:
 def evaluate_deferred(recipe: Recipe) -> Candidate:
     """The candidate of a graph's deferred schedule, with the cost on the graph and its transpose.
 
-    Raises as `defer_shards` does.
+    Those of breadth-first broadcast where deferring gains nothing, or the graph is too large for
+    it. Raises as `least_costs` does.
 
     >>> from expansions.parser import parse
     >>> evaluate_deferred(parse("Pi(4,100)")).allgather
     Cost(steps=4, bandwidth=Fraction(86, 75))
     """
     topology = build(recipe)
-    two_way = topology.is_bidirectional
-    forth = defer_shards(topology).cost
-    back = forth if two_way else defer_shards(topology.transpose()).cost
+    two_way, costs = topology.is_bidirectional, least_costs(topology)
     return Candidate(
         recipe=recipe,
         n=topology.n,
         d=topology.degree,
         method=Method.DEFERRED,
-        allgather=forth,
-        reduce_scatter=back,
+        allgather=costs.forth,
+        reduce_scatter=costs.back,
         simple=topology.is_simple,
         loop_free=not topology.has_loops,
         two_way=two_way,
         symmetric=two_way,
-        diameter=forth.steps,
+        diameter=costs.forth.steps,
     )

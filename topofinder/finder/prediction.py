@@ -15,7 +15,7 @@ from topofinder.finder.candidate_maps import candidate_map
 from topofinder.finder.deferrals import evaluate_deferred
 from topofinder.model.candidate import Candidate, Method
 from topofinder.model.frontier import frontier
-from topofinder.schedules.deferral.least_costs import LARGEST
+from topofinder.schedules.deferral.least_costs import is_deferred_in_passing
 
 EVALUABLE = 1 << 32
 """Largest n * n * d for which a graph is evaluated on request: some seconds."""
@@ -102,7 +102,8 @@ def deferred_candidates(recipe: Recipe, known: list[Candidate]) -> list[Candidat
     None of large graphs, nor of those that it cannot be made for.
     """
     n, d = size(recipe)
-    if n > LARGEST or d < 2 or any(one.bandwidth_optimal and one.exact for one in known):
+    settled = any(one.bandwidth_optimal and one.exact for one in known)
+    if settled or d < 2 or not is_deferred_in_passing(n, d):
         return []
     try:
         found = evaluate_deferred(recipe)

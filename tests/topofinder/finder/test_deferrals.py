@@ -18,7 +18,7 @@ from topofinder.finder.base_candidates import Bases, evaluate_recipe
 from topofinder.finder.deferrals import evaluate_deferred, pool_with_effort, with_deferrals
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known, choose_candidate
-from topofinder.model.candidate import LinkMode, Method
+from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.verification.schedules import verify_schedule
 
 GRAFT = "Graft(Cay(Z7:Z3[2]xZ2;3,7);-13.1)"
@@ -65,6 +65,25 @@ def test_the_graph_of_least_bandwidth_is_deferred_where_all_take_much() -> None:
     assert quickest.allgather.bandwidth > Fraction(11, 10)
     assert best.method is Method.DEFERRED
     assert best.bandwidth_optimal
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "effort", "most"),
+    [(2000, 8, 1, 2), (2000, 16, 1, 1), (2000, 17, 1, 0), (2000, 17, 2, 1)],
+)
+def test_of_large_graphs_few_are_deferred(
+    n: int, d: int, effort: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = replace(evaluate_recipe(parse(GRAFT)), n=n, d=d, diameter=2)
+    pool = [replace(slow, recipe=parse(f"C({n},{{1,{one}}})")) for one in range(2, 6)]
+    asked = list[str]()
+
+    def note(candidate: Candidate) -> None:
+        asked.append(str(candidate.recipe))
+
+    monkeypatch.setattr("topofinder.finder.deferrals.deferred_candidate", note)
+    assert with_deferrals(pool, LinkMode.SIMPLEX, effort) == pool
+    assert len(asked) == most
 
 
 def test_a_deferred_schedule_is_chosen_where_it_takes_less_bandwidth() -> None:

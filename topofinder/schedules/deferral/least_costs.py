@@ -12,6 +12,8 @@ from topofinder.schedules.deferral.quotas import defer_shards
 
 LARGEST = 1 << 12
 """Nodes of the largest graphs whose schedules are deferred in passing."""
+MOST_WORK = 1 << 27
+"""The most n^2 d of such graphs: a trial of quotas takes as many nanoseconds a step, about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +23,15 @@ class LeastCosts:
     forth: Cost
     back: Cost
     method: Method
+
+
+def is_deferred_in_passing(n: int, d: int) -> bool:
+    """Whether a graph is small enough.
+
+    >>> is_deferred_in_passing(4096, 8), is_deferred_in_passing(4096, 9)
+    (True, False)
+    """
+    return n <= LARGEST and n * n * d <= MOST_WORK
 
 
 def least_costs(topology: Topology) -> LeastCosts:
@@ -60,7 +71,7 @@ def gains_by_deferral(topology: Topology, collective: Collective) -> bool:
 
 def _least_cost(topology: Topology) -> tuple[Cost, bool]:
     """The lower cost, and whether it is the deferred one's."""
-    if topology.n > LARGEST:
+    if not is_deferred_in_passing(topology.n, topology.degree):
         return evaluate(topology).cost, False
     try:
         found = defer_shards(topology)
