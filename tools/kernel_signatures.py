@@ -90,11 +90,13 @@ plan --inventory fabric.json --current now.csv --grow=-2 -o smaller.csv
 def search_from_python() -> None:
     """Do what large searches do: look for lifts and grafts, defer shards, evaluate graphs."""
     from expansions.parser import parse
+    from generators.cayley.group import cyclic
     from generators.families.circulant import circulant
     from generators.families.generalized_kautz import generalized_kautz
     from topofinder.discovery.grafts.free import find_free
     from topofinder.discovery.grafts.search import find_grafts
     from topofinder.discovery.lifts.search import find_lifts
+    from topofinder.schedules.bfb.cayley import evaluate_cayley, evaluate_circulants
     from topofinder.schedules.bfb.evaluation import evaluate
     from topofinder.schedules.bfb.kautz import evaluate_kautz
     from topofinder.schedules.deferral.quotas import defer_shards
@@ -106,6 +108,8 @@ def search_from_python() -> None:
         find_grafts(15, 4, links, bases=[parse("C(16,{3,4})")], budget=2)
     defer_shards(generalized_kautz(3, 14))
     evaluate_kautz([(3, 14)])
+    evaluate_circulants([(40, (1, 2))])
+    evaluate_cayley(cyclic(40), (1, 2))
     for graph in (generalized_kautz(17, 40), circulant(40, tuple(range(1, 10)))):
         evaluate(graph)
     for budget in (2, 200):  # with few and with many evaluations for the pairs that are missed

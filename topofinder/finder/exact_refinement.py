@@ -23,6 +23,7 @@ from topofinder.model.candidate import (
     Method,
     cost_lower_bound,
 )
+from topofinder.schedules.bfb.cayley import translated_pair
 from topofinder.schedules.bfb.evaluation import GraphEvaluations, Pair
 
 WORK = 1 << 25
@@ -42,10 +43,19 @@ def refine_exactly(
     for candidate in sorted(open_, key=Candidate.preference):
         if candidate.recipe not in seen:
             seen.add(candidate.recipe)
-            graph = GraphEvaluations(build(candidate.recipe), candidate.symmetric)
-            if not _is_hopeless(candidate, graph, best):
-                best.append(evaluate_exactly(candidate, graph.pair()))
+            pair = _pair_unless_hopeless(candidate, best)
+            if pair is not None:
+                best.append(evaluate_exactly(candidate, pair))
                 yield best[-1]
+
+
+def _pair_unless_hopeless(candidate: Candidate, kept: Sequence[Candidate]) -> Pair | None:
+    """What BFB takes both ways; None where a few receivers say that it betters nothing."""
+    quick = translated_pair(candidate.recipe, candidate.symmetric)
+    if quick is not None:
+        return quick
+    graph = GraphEvaluations(build(candidate.recipe), candidate.symmetric)
+    return None if _is_hopeless(candidate, graph, kept) else graph.pair()
 
 
 def _is_hopeless(candidate: Candidate, graph: GraphEvaluations, kept: Sequence[Candidate]) -> bool:

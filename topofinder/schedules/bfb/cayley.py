@@ -5,12 +5,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from expansions.recipe import Recipe
 from generators.cayley.group import Group
 from generators.errors import Unsupported
 from generators.families.circulant import Jumps
 from generators.topology import Int64Array
-from topofinder.schedules.bfb.evaluation import WORD_OF_LINKS, Evaluation
+from topofinder.schedules.bfb.evaluation import (
+    WORD_OF_LINKS,
+    Evaluation,
+    Pair,
+    kernels_are_loaded,
+)
 from topofinder.schedules.bfb.evaluation_numpy import ALWAYS, NEVER, ONCE
+from topofinder.schedules.bfb.translated_arcs import (
+    TranslatedArcs,
+    arcs_of_generators,
+    translated_arcs,
+)
 
 
 def evaluate_circulants(graphs: Sequence[tuple[int, Jumps]]) -> list[Evaluation]:
@@ -71,26 +82,47 @@ def evaluate_cayley(group: Group, generators: Sequence[int]) -> Evaluation:
     >>> evaluate_cayley(parse_group("Z16"), [3, 4, 12, 13]).cost
     Cost(steps=3, bandwidth=Fraction(15, 16))
     """
+    return evaluate_arcs(arcs_of_generators(group, generators))
+
+
+def translated_pair(recipe: Recipe, symmetric: bool) -> Pair | None:
+    """What BFB costs on a recipe and its transpose, if it is a Cayley digraph as it stands.
+
+    `symmetric` as for `GraphEvaluations`, which takes the others. None too where kernels are not
+    loaded: numpy is quicker then.
+
+    >>> from expansions.parser import parse
+    >>> translated_pair(parse("L(K(3))"), False) is None
+    True
+    """
+    found = translated_arcs(recipe) if kernels_are_loaded() else None
+    if found is None or len(found.proper) > WORD_OF_LINKS:
+        return None
+    forth = evaluate_arcs(found)
+    return forth, forth if symmetric else evaluate_arcs(found.transpose())
+
+
+def evaluate_arcs(found: TranslatedArcs) -> Evaluation:
+    """The same by what generators make of the elements, each by one search."""
     from topofinder.schedules.bfb.circulant_kernels import profile_elements
 
-    times = Counter(generators)
-    proper = [s for s in times if s != 0]
+    proper = found.proper
     if len(proper) > WORD_OF_LINKS:
         raise Unsupported(
             f"BFB costs need at most {WORD_OF_LINKS} in-neighbours a node, not {len(proper)}"
         )
-    forth = np.stack([group.times(s) for s in proper])
-    back = np.stack([group.times(int(group.inverses[s])) for s in proper])
-    weights = np.array([times[s] for s in proper], np.int64)
-    shards, links = np.empty((2, group.order), np.int64)
+    forth, back = (np.stack([arc[way] for arc in proper]) for way in range(2))
+    weights = np.array([times for _, _, times in proper], np.int64)
+    shards, links = np.empty((2, found.order), np.int64)
     steps, lengths = profile_elements(forth, back, weights, shards, links)
-    near = 0 if times[0] else int(lengths.min())
+    near = 0 if found.has_loops else int(lengths.min())
+    followers = len(found.arcs)
     return Evaluation(
-        n=group.order,
-        d=len(generators),
+        n=found.order,
+        d=found.degree,
         shards=tuple(shards[:steps].tolist()),
         links=tuple(links[:steps].tolist()),
-        line_exact=min(_line_level(t, near, lengths, len(times)) for t in range(1, steps + 1)),
+        line_exact=min(_line_level(t, near, lengths, followers) for t in range(1, steps + 1)),
         cycle=near + 1,
     )
 

@@ -185,9 +185,15 @@ def prefers_compiled(topology: Topology) -> bool:
     return (
         topology.n > evaluation_numpy.MOST_NODES_IN_NUMPY
         or _numpy.spent > _patience()
-        or _is_loaded("profile_kernels", "profile_by_bits")
-        or _is_loaded("receiver_kernels", "profile_by_searches")
+        or kernels_are_loaded()
         or topology.degree > evaluation_numpy.MOST_IN_NEIGHBOURS
+    )
+
+
+def kernels_are_loaded() -> bool:
+    """Whether compiled kernels that evaluate graphs are at hand."""
+    return _is_loaded("profile_kernels", "profile_by_bits") or _is_loaded(
+        "receiver_kernels", "profile_by_searches"
     )
 
 
