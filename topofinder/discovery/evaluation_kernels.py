@@ -19,20 +19,26 @@ from topofinder.kernels import always_inline, inner, kernel, popcount
 
 BYTE = np.uint64(255)
 EIGHT = np.uint64(8)
+FEW_MISSED = 64
+"""Where no more than one of so many nodes that are left may be missed, the last layer is sought
+from these: a list that misses more is given up after a few of them."""
 
 
 @inner
-def add_excesses(columns, picks, limits, excess_load, miss, scale, masks, order, inside):  # type: ignore[no-untyped-def]
+def add_excesses(  # type: ignore[no-untyped-def]
+    columns, picks, turned, limits, excess_load, miss, scale, masks, order, inside
+):
     """Add the excesses of a generator list to `excess_load`; returns that sum, and the steps.
 
     `columns`, of shape (n, n): columns[s, x] = x s; `picks`, int64 of shape (d,): generators, none
-    the identity 0; `scale`, int64 of shape (2^d,): d L / |P| for the set of links P, 0 for none.
+    the identity 0; `turned`: their inverses; `scale`, int64 of shape (2^d,): d L / |P| for the set
+    of links P, 0 for none.
 
     `limits`, int64 of shape (target + 1,), does not rise: the most that the sum may be at so many
     steps. Once it is sure to be more, the list is given up: a lower bound above the limit is
     returned, and -1 for the steps: also within a layer, where the links that are left cannot bring
-    enough. With nodes not reached within `target` steps the steps are
-    -1 as well, and each of those nodes adds `miss`.
+    enough, or more nodes have no in-neighbour that is reached. With nodes not reached within
+    `target` steps the steps are -1 as well, and each of those nodes adds `miss`.
     Scratch, overwritten: masks (uint16, (n,)), order (uint16, (n + 1,)), inside (int64, (2^d,)).
     """
     n, d, sets, target = columns.shape[1], len(picks), len(scale), len(limits) - 1
@@ -45,6 +51,17 @@ def add_excesses(columns, picks, limits, excess_load, miss, scale, masks, order,
     begin, end, steps = np.int64(0), np.int64(1), 0  # else compiled for literals as well
     while end < n and steps < target and begin < end:
         filled = end
+        if steps + 1 == target:
+            most = (limits[target] - excess_load) // max(miss, 1)
+            if FEW_MISSED * most < n - end:
+                missed = _count_last(columns, turned, masks, most, inside)
+                if missed > most:
+                    return excess_load + miss * missed, -1
+                met = n - end - missed
+                if steps > 0 or n - missed < d + 1:
+                    excess_load += _busiest_load(inside, d, scale) - met * unit
+                end, steps = end + met, target
+                break
         for j in range(d):
             row, bit = columns[picks[j]], 1 << j
             for i in range(begin, end):
@@ -62,14 +79,40 @@ def add_excesses(columns, picks, limits, excess_load, miss, scale, masks, order,
             if excess_load + left > limits[min(steps + 1, target)]:
                 return excess_load + left, -1
         if steps > 1 or end < d + 1:  # else each link carries one node of the first layer
-            excess_load += (
-                _busiest_load(masks, order, begin, end, d, scale, inside) - (end - begin) * unit
-            )
+            for links in range(sets):
+                inside[links] = 0
+            for i in range(begin, end):
+                inside[masks[order[i]]] += 1
+            excess_load += _busiest_load(inside, d, scale) - (end - begin) * unit
             if end < n and excess_load + left > limits[min(steps + 1, target)]:
                 return excess_load + left, -1
     if end < n:
         return excess_load + miss * (n - end), -1
     return excess_load, steps
+
+
+@inner
+def _count_last(columns, turned, masks, most, inside):  # type: ignore[no-untyped-def]
+    """inside[P]: nodes that the last layer adds over the links P; returns how many it misses.
+
+    It goes from the nodes that are left to their in-neighbours, which are of the layer before or
+    left themselves, and gives up where more than `most` have none: mostly after a few.
+    """
+    n, d, missed = columns.shape[1], len(turned), 0
+    for links in range(len(inside)):
+        inside[links] = 0
+    for y in range(n):
+        if masks[y] == 0:
+            senders = 0
+            for j in range(d):
+                senders |= int(masks[columns[turned[j], y]] != 0) << j
+            inside[senders] += 1
+            if senders == 0:
+                missed += 1
+                if missed > most:
+                    break
+    inside[0] = 0
+    return missed
 
 
 @inner
@@ -124,13 +167,9 @@ def _multiply_layer(words, s, layer):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _busiest_load(masks, order, begin, end, d, scale, inside):  # type: ignore[no-untyped-def]
-    """The load of the busiest link of one layer, times d L."""
+def _busiest_load(inside, d, scale):  # type: ignore[no-untyped-def]
+    """The load of the busiest link of one layer, times d L; inside[P]: its nodes over links P."""
     sets = len(scale)
-    for links in range(sets):
-        inside[links] = 0
-    for i in range(begin, end):
-        inside[masks[order[i]]] += 1
     for j in range(d):
         bit = 1 << j
         for links in range(sets):
@@ -159,8 +198,8 @@ def add_both_ways(  # type: ignore[no-untyped-def]
 ):
     """`add_excesses` of a generator list; with `both`, the excesses of the transpose are added.
 
-    The transpose of Cay(G, S) is Cay(G, S^-1). `back` is scratch for the generators. One call for
-    both ways compiles in half the time of two. Where `words` are None, only what works without
+    The transpose of Cay(G, S) is Cay(G, S^-1). `back`, int64 (2, d), is scratch for both. One call
+    for both ways compiles in half the time of two. Where `words` are None, only what works without
     them is compiled, else only what works with them.
     """
     excess_load, steps = np.int64(0), np.int64(0)
@@ -168,14 +207,15 @@ def add_both_ways(  # type: ignore[no-untyped-def]
         if way and (steps < 0 or excess_load > limits[steps]):
             break
         for j in range(len(picks)):
-            back[j] = inverse[picks[j]] if way else picks[j]
+            back[way, j], back[1 - way, j] = inverse[picks[j]], picks[j]
+        chosen, turned = back[1], back[0]
         if words is None:
             excess_load, steps = add_excesses(
-                columns, back, limits, excess_load, miss, scale, masks, order, inside
+                columns, chosen, turned, limits, excess_load, miss, scale, masks, order, inside
             )
         else:
             excess_load, steps = add_word_excesses(
-                words, back, limits, excess_load, miss, scale, union
+                words, chosen, limits, excess_load, miss, scale, union
             )
     return excess_load, steps
 
@@ -188,7 +228,7 @@ def sum_excesses(columns, picks, scale):  # type: ignore[no-untyped-def]
     """
     n = columns.shape[1]
     masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.uint16)
-    inside, limits = np.empty(len(scale), np.int64), np.full(n, np.int64(1) << 60)
-    return add_excesses(
-        columns, picks, limits, np.int64(0), np.int64(0), scale, masks, order, inside
+    inside, limits = np.empty(len(scale), np.int64), np.full(n + 1, np.int64(1) << 60)
+    return add_excesses(  # no layer is the last, for which inverses would be asked
+        columns, picks, picks, limits, np.int64(0), np.int64(0), scale, masks, order, inside
     )

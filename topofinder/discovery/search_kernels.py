@@ -48,7 +48,8 @@ def climb_lists(  # type: ignore[no-untyped-def]
     masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.uint16)
     union = np.empty(len(scale), np.uint64)
     inside, limits = np.empty(len(scale), np.int64), np.empty(len(best), np.int64)
-    picks, old, back = np.zeros(d, np.int64), np.empty(d, np.int64), np.empty(d, np.int64)
+    picks, old = np.zeros(d, np.int64), np.empty(d, np.int64)
+    back = np.empty((2, d), np.int64)
     done, idle = 0, stall
     while done < trials:
         copy_into(old, picks)
@@ -114,7 +115,7 @@ def exhaust_lists(columns, inverse, words, layout, both, first, scale, best, cho
     masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.uint16)
     union = np.empty(len(scale), np.uint64)
     inside, limits = np.empty(len(scale), np.int64), np.empty(target + 1, np.int64)
-    picks, back = np.empty(d, np.int64), np.empty(d, np.int64)
+    picks, back = np.empty(d, np.int64), np.empty((2, d), np.int64)
     parts = d - pairs
     choice = np.zeros(parts, np.int64)
     choice[0 : pairs if pairs else parts] = first

@@ -126,3 +126,27 @@ def test_layers_as_words_are_those_of_nodes(group: str, both: bool) -> None:
                     )
                 answers.append((judged, best.tolist(), chosen.tolist(), int(state[0])))
             assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize(("group", "target"), [("Z70", 13), ("Z70", 14), ("S5", 8), ("S5", 9)])
+@pytest.mark.parametrize("both", [False, True])
+def test_a_last_layer_sought_from_what_is_left(group: str, target: int, both: bool) -> None:
+    """Tight limits, below which lists are given up for a few nodes that they miss."""
+    table = group_table(parse_group(group))
+    goal = SearchGoal(n=len(table.columns), d=2, links=LinkMode.SIMPLEX)
+    [layout] = list_layouts(table.inverse, 2, LinkMode.SIMPLEX)
+    exact: dict[int, int] = {}
+    for chosen in combinations_with_replacement(layout.singles.tolist(), 2):
+        picks, total = np.array(chosen, np.int64), 0
+        ways = [picks, table.inverse[picks].astype(np.int64)] if both else [picks]
+        for way in ways:
+            excess, steps = sum_excesses(table.columns, way, goal.scale)
+            total += excess
+        if 0 <= steps <= target:
+            exact[steps] = min(total, exact.get(steps, UNKNOWN))
+    assert exact
+    for least in (*exact.values(), 40):
+        best, lists = np.full(target + 1, least + 1), np.zeros((target + 1, 2), np.int64)
+        for first in range(len(layout.singles)):
+            exhaust_lists(*table, layout, both, first, goal.scale, best, lists)
+        assert min(best) == min([least + 1, *exact.values()])
