@@ -234,9 +234,10 @@ def _search_near(task: _Task, own: Assignment, time: float) -> Assignment:
     if own.moves:
         offers.append(_isomorphism(task, problem, first))
     bound = Bound(moves=0, name="count")
-    if min(one.moves for one in offers if one is not None):
-        bound = least_moves(usable_circuits(task.there, problem.rules), task.circuits)
-    if min(one.moves for one in offers if one is not None) > bound.moves:
+    moves = min(one.moves for one in offers if one is not None)
+    if moves:
+        bound = least_moves(usable_circuits(task.there, problem.rules), task.circuits, moves)
+    if moves > bound.moves:
         offers.append(_repair_near(task, problem, first, bound, time))
     best = min((one for one in offers if one is not None), key=lambda one: one.price)
     return replace(best, bound=bound)

@@ -11,11 +11,12 @@ from topofinder.patching.bounds.walks import walk_bound
 from topofinder.patching.circuits import Circuits
 
 
-def least_moves(wiring: Circuits, target: Circuits) -> Bound:
+def least_moves(wiring: Circuits, target: Circuits, enough: int | None = None) -> Bound:
     """The largest proved bound on the circuits to make, whatever the placement and the panels.
 
     Each argument is made twice: circuits of the target that cannot be in place must be made; and
     if r circuits of the wiring cannot stay, at most wiring.count - r of the target are in place.
+    Where some moves are `enough`, as a plan makes no more, the first bound that proves them.
 
     >>> import numpy as np
     >>> ends = np.arange(6), (np.arange(6) + 1) % 6
@@ -30,6 +31,8 @@ def least_moves(wiring: Circuits, target: Circuits) -> Bound:
         moves = max(of_target, of_wiring + more)
         if moves > best.moves:
             best = Bound(moves=moves, name=name)
+        if enough is not None and best.moves >= enough:
+            return best
     walks = walk_bound(target, wiring, best.moves)
     walks = max(walks, walk_bound(wiring, target, walks - more) + more)
     return best if walks == best.moves else Bound(moves=walks, name="walks")

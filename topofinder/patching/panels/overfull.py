@@ -46,6 +46,8 @@ MANY, LONG, LONG_RUNS = 2048, 25_000, 4
 TOLLED = OverfullAnnealing((0.9, 0.6), (5.0, 8.0), (3000, 5, 3, 300))
 """The annealing where panels cost what they have above the prices of ports: colder, as less is to
 be paid, and short, as many runs differ more than long ones."""
+MOST_TOLLED = 8
+"""Runs with tolls where these are known to suit, at most."""
 TOLLED_RUNS, TOLLED_PART, MUCH_BETTER = 4, 2.5, 0.9
 """So many such runs stand for a long one, each with one of so many parts of its steps; the share of
 the moves of the first hot run below which those that follow are like them."""
@@ -64,11 +66,12 @@ def split_by_overfull_slots(
     *,
     receivers: IntArray | None = None,
     tolls: FloatArray | None = None,
+    tolls_suit: bool = False,
 ) -> IntArray | None:
     """The panel of each circuit, as `split_over_panels` has it; None if not all fit.
 
     `steps` are proposed in all. `tolls` (circuits, panels) are what panels cost above the prices of
-    their ports.
+    their ports; where they are known to suit, all runs are with these.
 
     >>> ring = Circuits(n=4, duplex=True, tail=np.arange(4), head=np.array([1, 2, 3, 0]))
     >>> ports = np.ones((4, 2), dtype=np.int32)
@@ -77,8 +80,11 @@ def split_by_overfull_slots(
     """
     empty = empty_split(wiring, placed, ports, receivers)
     homes = home_panels(empty)
-    runs = long_runs if len(homes) >= MANY else varied_runs
-    found = runs(empty, homes, steps, seed, tolls)
+    if tolls is not None and tolls_suit:
+        found = tolled_runs(empty, homes, steps, seed, tolls)
+    else:
+        runs = long_runs if len(homes) >= MANY else varied_runs
+        found = runs(empty, homes, steps, seed, tolls)
     if found is None:
         return None
     best = _with_panels(empty, found.panel)
@@ -154,6 +160,17 @@ def long_runs(
             count *= TOLLED_RUNS
     for turn in range(TOLLED_RUNS // 2 if which else 1, count):
         found += _run(empty, homes, kind, which, length, seed + turn)
+    return min(found, key=lambda run: run.away, default=None)
+
+
+def tolled_runs(
+    empty: PanelSplit, homes: Int64Array, steps: int, seed: int, tolls: FloatArray
+) -> OverfullRun | None:
+    """The best of short runs with tolls from other seeds; the steps are shared out."""
+    count = max(1, min(MOST_TOLLED, int(steps * TOLLED_PART / (LONG * len(homes)))))
+    each, found = min(steps // count, int(LONG * len(homes) / TOLLED_PART)), list[OverfullRun]()
+    for turn in range(count):
+        found += _run(empty, homes, AnnealingKind(TOLLED, tolls), 1, max(1, each), seed + turn)
     return min(found, key=lambda run: run.away, default=None)
 
 

@@ -1,11 +1,12 @@
 """Which host plays which node, so that the fewest circuits are moved: quadratic assignment.
 
 Placements of a few hosts are tried one and all. Of more, a search takes panels to be alike, others
-tell them apart, and each placement found is carried by its best panels; the best of all is kept.
+tell them apart, and each placement found is carried by its best panels. On several panels those
+whose relaxation is the lowest are polished, and placements that are as good but for panels looked
+at too; the best of all is kept.
 """
 
 import time as clock
-from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
 
@@ -18,8 +19,7 @@ from topofinder.model.plan import Bound
 from topofinder.patching.bounds.lower_bound import least_moves
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.panels.overfull import most_steps, split_by_overfull_slots
-from topofinder.patching.panels.split import empty_split, least_unplaced
+from topofinder.patching.panels.split import least_unplaced
 from topofinder.patching.placement.assignment import (
     Assignment,
     CarriedPlacement,
@@ -27,7 +27,6 @@ from topofinder.patching.placement.assignment import (
     carry_placement,
     kept_circuits,
 )
-from topofinder.patching.placement.exact_split import panel_tolls
 from topofinder.patching.placement.few_hosts import (
     FEW_HOSTS_LIMITS,
     MOST_FEW_HOSTS,
@@ -35,8 +34,7 @@ from topofinder.patching.placement.few_hosts import (
     few_hosts,
     is_few,
 )
-from topofinder.patching.placement.fixed_placement import prove_panels
-from topofinder.patching.placement.integer_program import Effort, least_proof_seconds
+from topofinder.patching.placement.panel_polishing import PanelPolishing
 from topofinder.patching.placement.problem import (
     PlacementProblem,
     checked_start,
@@ -55,13 +53,6 @@ COPIES, COPIES_SHARE = 6, 0.5
 the time for all of them: of placements with as few moves on one panel some split better."""
 CARRIED = 1.8e-7
 """CPU seconds to carry a placement, for each circuit and panel, squared."""
-OVERFULL_CIRCUITS, OVERFULL_STEP = 256, 5e-8
-"""Circuits from which panels are sought with overfull slots: few are solved in whole numbers. CPU
-seconds of a step."""
-RELAXED, RELAXED_SHARE = 2e-4, 0.5
-"""CPU seconds of a relaxation, for each circuit and panel, and the share of the time for it."""
-PROVED_BRANCHES = 4
-"""Branches of each program for panels of a placement that is compared with another."""
 PAIRED = 256
 """Hosts of the largest fabrics in which all pairs are looked at for ports on the same panels."""
 
@@ -139,12 +130,9 @@ def _search_placements(
         offers += _offers_by_panel(wiring, target, constraints, best_offer(offers), seed, time)
     chosen, interrupted = best_offer(offers), search.interrupted
     if constraints.panels > 1 and not (proved or interrupted):
+        polish = PanelPolishing(problem, wiring, target, constraints, seed, CPU_SHARE * time)
         try:
-            alike = _with_fewest_new(wiring, target, offers)
-            slots = _with_overfull_slots(wiring, target, constraints, alike, seed, time)
-            if not np.array_equal(slots.host, chosen.host):
-                slots = _with_proved_panels(wiring, target, constraints, slots, time)
-            chosen = best_offer([chosen, slots])
+            chosen = polish.better_offer(offers)
         except (KeyboardInterrupt, SystemError) as error:
             require_interrupt(error)
             interrupted = True
@@ -188,82 +176,6 @@ def _offers_by_seed(
         if other.interrupted or (offers and offers[-1].price <= (0, search.bound.moves)):
             break
     return offers
-
-
-def _with_overfull_slots(
-    wiring: Circuits,
-    target: Circuits,
-    constraints: Constraints,
-    offer: CarriedPlacement,
-    seed: int,
-    time: float,
-) -> CarriedPlacement:
-    """The offer, or one of the same hosts with panels that are found with overfull slots.
-
-    Nothing is sought where circuits are few or left out, or only those move that are new anyway.
-    """
-    if constraints.ports is None or target.count < OVERFULL_CIRCUITS or offer.price[0]:
-        return offer
-    if offer.price[1] <= _count_new(wiring, target, offer.host):
-        return offer
-    steps = int(min(CPU_SHARE * time / OVERFULL_STEP, most_steps(target.count)))
-    placed = target.on_hosts(offer.host, wiring.n)
-    ports, receivers = constraints.ports, constraints.receivers
-    tolls = None
-    if RELAXED * target.count * constraints.panels <= RELAXED_SHARE * CPU_SHARE * time:
-        tolls = panel_tolls(empty_split(wiring, placed, ports, receivers), Effort())
-    panel = split_by_overfull_slots(
-        wiring, placed, ports, steps, seed, receivers=receivers, tolls=tolls
-    )
-    if panel is None:
-        return offer
-    kept = kept_circuits(wiring, target, offer.host, panel)
-    return best_offer([offer, replace(offer, panel=panel, kept=kept)])
-
-
-def _with_proved_panels(
-    wiring: Circuits,
-    target: Circuits,
-    constraints: Constraints,
-    offer: CarriedPlacement,
-    time: float,
-) -> CarriedPlacement:
-    """The offer with panels that a few programs in whole numbers find: before placements differ."""
-    variables = target.count * constraints.panels
-    if 2 * RELAXED * variables > RELAXED_SHARE * CPU_SHARE * time:
-        return offer
-    found = Assignment(
-        host=offer.host,
-        panel=offer.panel,
-        kept=offer.kept,
-        bound=Bound(moves=0, name="count"),
-        found=offer.found,
-        seed=0,
-        seconds=0.0,
-    )
-    end = clock.process_time() + max(CPU_SHARE * time, least_proof_seconds(variables))
-    effort = Effort(branches=PROVED_BRANCHES, seconds=lambda: end - clock.process_time())
-    proved = prove_panels(wiring, target, constraints, found, effort=effort)
-    return replace(offer, panel=proved.panel, kept=proved.kept)
-
-
-def _with_fewest_new(
-    wiring: Circuits, target: Circuits, offers: Sequence[CarriedPlacement]
-) -> CarriedPlacement:
-    """The offer whose placement could do with the fewest moves, if its panels were right.
-
-    It matters more than the panels it has: others are sought with overfull slots.
-    """
-    return min(
-        offers, key=lambda one: (one.price[0], _count_new(wiring, target, one.host), one.price)
-    )
-
-
-def _count_new(wiring: Circuits, target: Circuits, host: IntArray) -> int:
-    """Circuits of the target that are nowhere between their hosts, whatever the panel."""
-    anywhere = np.zeros(target.count, dtype=np.int32)
-    kept = kept_circuits(replace(wiring, panel=None), target, host, anywhere)
-    return int(np.count_nonzero(kept < 0))
 
 
 def _offers_by_room(

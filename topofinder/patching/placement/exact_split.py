@@ -102,9 +102,17 @@ def best_split(problem: SplitProblem, known: Int64Array, effort: Effort) -> Prov
     stay = np.minimum(on, problem.there)
     begun = np.stack([stay, on - stay]).ravel()
     near = partial(_near_cores, problem)
-    found = solve_program(_least_made(problem, out), begun, effort, near)
+    keep = _usual_choices(problem)
+    found = solve_program(_least_made(problem, out), begun, effort, near, keep)
     on = _without_spare(problem, found.chosen.reshape(2, *on.shape).sum(axis=0))
     return ProvedSplit(on=on, out=least, made=max(counted, found.bound))
+
+
+def _usual_choices(problem: SplitProblem) -> BoolArray:
+    """What stays in place, and any panel for new circuits: without these few cores hold a split."""
+    new = problem.there.sum(axis=1) < problem.wanted
+    made = np.broadcast_to(new[:, None], problem.there.shape)
+    return np.stack([problem.there > 0, made]).ravel()
 
 
 def _near_cores(problem: SplitProblem, values: FloatArray) -> Iterator[BoolArray]:
@@ -112,8 +120,7 @@ def _near_cores(problem: SplitProblem, values: FloatArray) -> Iterator[BoolArray
 
     The others have the panels that they have there. None where too many would be free.
     """
-    apart = np.abs(values - np.rint(values)) > WHOLE
-    free: BoolArray = np.asarray(apart.reshape(2, *problem.there.shape).any(axis=(0, 2)))
+    free = _are_apart(problem, values)
     for _ in range(MOST_NEAR):
         open_ = np.broadcast_to(free[None, :, None], (2, *problem.there.shape))
         if NEAR_SHARE * np.count_nonzero(free) > len(free):
@@ -166,25 +173,49 @@ def relaxed_split(problem: SplitProblem, out_cost: int, effort: Effort) -> Relax
     )
 
 
-def panel_tolls(state: PanelSplit, effort: Effort) -> FloatArray | None:
-    """What each panel costs each circuit above the prices of its ports, shape (circuits, panels).
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PanelRelaxation:
+    """The relaxation of a placement's panels: at `least` so many moves are made.
 
-    In moves, for a state in which no circuit has a panel, so that a split in which all have one
-    costs as many moves as the relaxation and its tolls together. None where time is out.
+    `tolls` (circuits, panels) are what each panel costs each circuit above the prices of its ports,
+    in moves, so that a split in which all have a panel costs `least` and its tolls together.
+    `near_whole`: few circuits are on several panels.
+    """
+
+    least: float
+    tolls: FloatArray
+    near_whole: bool
+
+
+def relax_panels(state: PanelSplit, effort: Effort) -> PanelRelaxation | None:
+    """The relaxation for a state in which no circuit has a panel; None where time is out.
 
     >>> ring = PanelSplit(*(np.array(part) for part in (
     ...     [[0, 1], [1, 2], [2, 0]], [-1] * 3, [[2, 0]] * 3, [0, 2, 4, 6], [0, 2, 0, 1, 1, 2],
     ...     [0, 1, 2], [[1, 0], [1, 0], [0, 0]], [[0, 0]], [0])))
-    >>> panel_tolls(ring, Effort())[:, 0].tolist()
-    [0.0, 0.0, 0.0]
+    >>> found = relax_panels(ring, Effort())
+    >>> found.least, found.tolls[:, 0].tolist(), found.near_whole
+    (1.0, [0.0, 0.0, 0.0], True)
     """
     problem = SplitProblem.of(state)
     program = _least_made(problem, 0)
     if (found := solve_relaxation(program, effort)) is None:
         return None
-    above = price_bound(program, found[0])[1].reshape(2, *problem.there.shape) / SCALE
+    least, exact = price_bound(program, found[0])
+    above = exact.reshape(2, *problem.there.shape) / SCALE
     tolls = np.where(problem.there > 0, above.min(axis=0), above[1])
-    return np.ascontiguousarray(tolls[state.pair])
+    apart = _are_apart(problem, found[1])
+    return PanelRelaxation(
+        least=least / SCALE,
+        tolls=np.ascontiguousarray(tolls[state.pair]),
+        near_whole=NEAR_SHARE * int(np.count_nonzero(apart)) <= len(apart),
+    )
+
+
+def _are_apart(problem: SplitProblem, values: FloatArray) -> BoolArray:
+    """Which pairs the relaxation puts on several panels, in parts."""
+    apart = np.abs(values - np.rint(values)) > WHOLE
+    return np.asarray(apart.reshape(2, *problem.there.shape).any(axis=(0, 2)))
 
 
 def _without_spare(problem: SplitProblem, on: Int64Array) -> Int64Array:

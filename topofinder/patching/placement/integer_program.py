@@ -88,10 +88,12 @@ def solve_program(
     known: Int64Array,
     effort: Effort,
     near: NearCores | None = None,
+    keep: BoolArray | None = None,
 ) -> ProvedAnswer:
     """The best x found, no worse than one that is `known`.
 
     Cores that are `near` the relaxation are looked at first, as long as they better the answer.
+    Variables to `keep` are in every core after these.
     """
     best, floor = known, int(program.cost[program.cost < 0] @ program.most[program.cost < 0])
     if program.cost @ best <= floor:
@@ -113,6 +115,7 @@ def solve_program(
         # A better x uses nothing that alone costs as much as the best. What the best uses may be
         # in use: parts of it that are better are found soon.
         core = (above <= min(dear * SCALE, SCALE * (value - 1) - bound)) | (best > 0)
+        core = core if keep is None else core | keep
         within = _solve_core(program, core & (program.most > 0), value - 1, effort)
         if within.x is not None:
             best = np.rint(within.x).astype(np.int64)

@@ -6,6 +6,7 @@ refuted within a few rounds, because the multisets of words soon differ.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +43,25 @@ def find_isomorphism(
     return IsomorphismAnswer(host, search.left > 0)
 
 
+def draw_symmetries(
+    problem: PlacementProblem, count: int, seed: int, visits: int = VISITS
+) -> list[Int64Array]:
+    """So many symmetries of the wiring, drawn by chance: `image[h]` is where host h goes.
+
+    Fewer where the search for them gives up.
+    """
+    rules, own = problem.rules, np.arange(problem.n)
+    free = rules._replace(fixed=np.zeros_like(rules.fixed))
+    same = replace(problem, target=problem.wiring, rules=free)
+    same = replace(same, circuits=same.count_kept(own))
+    random, found = np.random.default_rng(seed), list[Int64Array]()
+    for _ in range(count):
+        search = _Search(same, own, visits // count, random)
+        if (image := next(search.extensions(*search.start()), None)) is not None:
+            found.append(image)
+    return found
+
+
 def _same_profile(problem: PlacementProblem) -> bool:
     """Whether as many circuits have each colour and number: the quick refusal."""
     wiring, target = (
@@ -53,8 +73,14 @@ def _same_profile(problem: PlacementProblem) -> bool:
 class _Search:
     """Depth first; `left` counts down the visits."""
 
-    def __init__(self, problem: PlacementProblem, first: Int64Array, visits: int) -> None:
-        self.problem, self.first, self.left = problem, first, visits
+    def __init__(
+        self,
+        problem: PlacementProblem,
+        first: Int64Array,
+        visits: int,
+        random: np.random.Generator | None = None,
+    ) -> None:
+        self.problem, self.first, self.left, self.random = problem, first, visits, random
 
     def start(self) -> tuple[ColourWords, ColourWords]:
         """One word for all nodes, and one for each fixed node."""
@@ -86,15 +112,19 @@ class _Search:
                     yield host
                 continue
             repeated = np.flatnonzero(counts > 1)
-            stack.append(_individualise(ours, theirs, words[repeated[np.argmin(counts[repeated])]]))
+            word = words[repeated[np.argmin(counts[repeated])]]
+            hosts = np.flatnonzero(theirs == word)
+            if self.random is not None:
+                hosts = self.random.permutation(hosts)
+            stack.append(_individualise(ours, theirs, word, hosts))
 
 
 def _individualise(
-    ours: ColourWords, theirs: ColourWords, word: np.uint64
+    ours: ColourWords, theirs: ColourWords, word: np.uint64, hosts: Int64Array
 ) -> Iterator[tuple[ColourWords, ColourWords]]:
-    """One node of a word given a word of its own, with each host of that word in turn."""
+    """One node of a word given a word of its own, with each of the hosts of that word in turn."""
     node = int(np.flatnonzero(ours == word)[0])
-    for host in np.flatnonzero(theirs == word).tolist():
+    for host in hosts.tolist():
         one, two = ours.copy(), theirs.copy()
         one[node] = two[host] = ~word
         yield one, two

@@ -54,7 +54,11 @@ def test_no_bound_is_above_the_fewest_moves(seed: int) -> None:
     fewest = fewest_moves(wiring, target)
     for name, moves in all_bounds(wiring, target).items():
         assert moves <= fewest, name
-    assert lower_bound.least_moves(wiring, target).moves <= fewest
+    bound = lower_bound.least_moves(wiring, target)
+    assert bound.moves <= fewest
+    for enough in range(1, fewest + 1):
+        early = lower_bound.least_moves(wiring, target, enough)
+        assert min(bound.moves, enough) <= early.moves <= bound.moves
 
 
 SMALL = ["Torus(3,3)", "C(8,{1,3})", "C(9,{1,2})", "C(8,{1,2})", "K(4,4)", "Q(3)", "C(10,{2,3})"]

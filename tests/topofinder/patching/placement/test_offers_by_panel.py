@@ -9,13 +9,10 @@ import pytest
 from tests.topofinder.patching.twins import bundle, regular, rewired, scrambled
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.placement.assign import (
-    _count_new,
-    _has_ports,
-    _offers_by_panel,
-    _with_fewest_new,
-)
+from topofinder.patching.placement.assign import _has_ports, _offers_by_panel
 from topofinder.patching.placement.assignment import CarriedPlacement, carry_placement
+from topofinder.patching.placement.panel_polishing import PanelPolishing
+from topofinder.patching.placement.problem import placement_problem
 
 
 def in_place(seed: int) -> tuple[Circuits, Circuits, Constraints]:
@@ -43,17 +40,19 @@ def test_its_own_panels_are_never_worse_than_those_it_began_with(seed: int) -> N
     wiring, target, constraints = in_place(seed)
     begun = carry_placement(wiring, target, constraints, np.arange(40), "start", seed)
     assert not begun.price[0]
+    problem = placement_problem(wiring, target, constraints)
+    polish = PanelPolishing(problem, wiring, target, constraints, seed, 0.1)
     for time in (1e-6, 2.0):
         for offer in _offers_by_panel(wiring, target, constraints, begun, seed, time):
             require_ports(target, offer, constraints.ports)
             there, wanted = bundle(wiring), bundle(target, offer.host)
-            assert _count_new(wiring, target, offer.host) == target.count - (there & wanted).total()
+            assert polish.count_new(offer.host) == target.count - (there & wanted).total()
         offers = _offers_by_panel(wiring, target, constraints, begun, seed, time)
         assert len(offers) <= (1 if time < 1 else 2)
         every = [begun, *offers]
         assert all(one.price <= begun.price for one in offers[-1:])
-        new = [_count_new(wiring, target, one.host) for one in every]
-        assert _count_new(wiring, target, _with_fewest_new(wiring, target, every).host) == min(new)
+        new = [polish.count_new(one.host) for one in every]
+        assert polish.count_new(polish.fewest_new(every).host) == min(new)
 
 
 def test_ports_are_counted_side_by_side() -> None:
