@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import count, islice
 from math import gcd, isqrt
 
 import numpy as np
@@ -29,6 +30,13 @@ from generators.size_limits import require_buildable, require_name
 from generators.topology import Topology
 
 Jumps = tuple[int, ...]
+
+MOST_SPARSE = 8
+"""Ports of the graphs that shipped jump sets and products of others reach both bounds with."""
+MOST_TABLED, MOST_SHIPPED = 2000, 16
+"""Nodes and ports that shipped jump sets have; above, jumps are spread."""
+LARGEST_SPREAD = 1 << 14
+"""Nodes of the largest circulants with spread jumps."""
 
 
 def circulant(n: int, jumps: Argument) -> Topology:
@@ -89,12 +97,22 @@ def two_jumps(n: int) -> Jumps:
 
 
 def members(n: int, d: int) -> Iterator[Arguments]:
-    """Good members: theorem 22's when 4 divides d, and the best shipped jump set.
+    """Good members: theorem 22's when 4 divides d, the best shipped jump set, and a dense one.
 
     Sets are repeated as often as d asks, each jump equally often: a schedule stays as good.
     """
-    chosen = dict.fromkeys(_even_members(n, d) if d % 2 == 0 else _odd_members(n, d))
-    yield from ((n, jumps) for jumps in chosen)
+    found = [*(_even_members(n, d) if d % 2 == 0 else _odd_members(n, d))]
+    found += [*_dense_members(n, d), *_spread_members(n, d)]
+    yield from ((n, jumps) for jumps in dict.fromkeys(found))
+
+
+def _dense_members(n: int, d: int) -> Iterator[Jumps]:
+    """The jumps 1, 2, ... and n/2 for an odd d, where two of them lead everywhere: up to 2 d + 1.
+
+    BFB is bandwidth-optimal there for all d up to 63. Others are as good up to MOST_SPARSE ports.
+    """
+    if MOST_SPARSE < d < n - 1 <= 2 * d and n * d % 2 == 0:
+        yield (*range(1, d // 2 + 1), *((n // 2,) if d % 2 else ()))
 
 
 def _even_members(n: int, d: int) -> Iterator[Jumps]:
@@ -121,6 +139,44 @@ def _odd_members(n: int, d: int) -> Iterator[Jumps]:
             return
     if d >= 3 and d % 3 == 0:
         yield tuple(sorted((1, n // 2) * (d // 3)))
+
+
+def _spread_members(n: int, d: int) -> Iterator[Jumps]:
+    """Spread jumps where no sets ship, because of the nodes or the ports; n/2 for an odd d."""
+    ships = n <= MOST_TABLED and d <= MOST_SHIPPED
+    if ships or d < 2 * EVEN[0] or n * d % 2 or not 2 * d + 1 < n <= LARGEST_SPREAD:
+        return
+    yield (*spread_jumps(n, d // 2), *((n // 2,) if d % 2 else ()))
+
+
+def spread_jumps(n: int, k: int) -> Jumps:
+    """k jumps below n/2, in levels: multiples of 1, of w, of w^2, ..., as many of each, modulo n.
+
+    A node is a sum of jumps of all levels; w^L is about n for L levels, and w no less than twice
+    the multiples + 1, which one step of each level is enough for. Of all L that of fewest steps is
+    taken, the first of those.
+
+    >>> spread_jumps(49, 6), spread_jumps(2000, 6)
+    ((1, 2, 3, 7, 14, 21), (1, 2, 13, 26, 169, 338))
+    """
+    best = min(range(1, k + 1), key=lambda levels: _levels(n, k, levels)[0])
+    found = _levels(n, k, best)[1]
+    unused = (jump for jump in range(1, n) if jump not in found)
+    return tuple(sorted([*found, *islice(unused, k - len(found))]))
+
+
+def _levels(n: int, k: int, levels: int) -> tuple[int, list[int]]:
+    """Steps that lead to every node, and the jumps of so many levels, reduced; n/2 is left out."""
+    root = next(w for w in count(1) if w**levels >= n) if levels > 1 else n
+    unit, steps, found = 1, 0, dict[int, None]()
+    for level in range(levels):
+        own = k // levels + (level < k % levels)
+        width = min(max(2 * own + 1, root), -(-n // unit))
+        reduced = (min(jump % n, -jump % n) for jump in range(unit, unit * own + 1, unit))
+        found |= dict.fromkeys(jump for jump in reduced if 0 < 2 * jump < n)
+        steps += -(-(width // 2) // own)
+        unit *= width
+    return steps, list(found)
 
 
 def _reduce(n: int, jumps: Argument) -> tuple[int, Jumps]:

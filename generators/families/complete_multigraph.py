@@ -21,7 +21,16 @@ def complete_multigraph(m: int, d: int) -> Topology:
     [1, 2, 3, 2]
     """
     require_buildable(properties(m, d))
-    return jump_graph(m, [*range(1, m)] * (d // (m - 1)) + _spare_jumps(m, d % (m - 1)))
+    return jump_graph(m, listed_jumps(m, d))
+
+
+def listed_jumps(m: int, d: int) -> list[int]:
+    """The jumps of each node's arcs, in their order.
+
+    >>> listed_jumps(4, 5)
+    [1, 2, 3, 1, -1]
+    """
+    return [*range(1, m)] * (d // (m - 1)) + _spare_jumps(m, d % (m - 1))
 
 
 def properties(m: int, d: int) -> BaseProperties:

@@ -13,6 +13,7 @@ from generators.cayley.catalogue import ShippedDigraph, look_up
 from generators.cayley.notation import parse_group
 from generators.cost_profile import CostProfile
 from generators.errors import InvalidInput
+from generators.families.circulant import LARGEST_SPREAD
 from generators.lifts.profiles import lift_profile
 from generators.limits import LARGEST_BUILT
 from generators.registry import BaseProperties
@@ -29,6 +30,7 @@ from topofinder.schedules.bfb.kautz import (
     kautz_work,
 )
 from topofinder.schedules.synthesis.chunk_schedules import SYNTHESISED_BASES, shipped_synthesis
+from topofinder.schedules.synthesis.complete_multigraphs import relayed_cost
 
 SYNTHESISED = {base.name for base in SYNTHESISED_BASES.values()}
 """Families with members whose schedules ship with topofinder."""
@@ -46,15 +48,16 @@ SMALL = 64
 def too_large(base: Base, scope: Scope = EVERYTHING) -> bool:
     """Whether a large search leaves a base graph out: no theorem costs it, and it is heavy.
 
-    Of generalized Kautz graphs there are closed forms, and a bound at any size.
+    Of generalized Kautz graphs there are closed forms, and a bound at any size; circulants take one
+    receiver.
 
     >>> from expansions.parser import parse
     >>> too_large(parse("DBJ(2,17)")), too_large(parse("Pi(4,70000)"))
     (True, False)
     """
-    if _is_closed_kautz(base):
-        return False
     properties = base_properties(base)
+    if _is_closed_kautz(base) or (base.name == "C" and properties.n <= LARGEST_SPREAD):
+        return False
     light = scope.is_light(properties.n, properties.d)
     return not (light or cost_is_proved(properties) or shipped_pair(base))
 
@@ -171,9 +174,9 @@ class Bases:
             found = [_bounded_kautz(base, properties)]
         else:
             found = [self._evaluated_candidate(base)]
-        schedules = shipped_synthesis(str(base)) if base.name in SYNTHESISED else None
-        if schedules is not None:
-            found.append(_synthesis_candidate(found[0], *(schedule.cost for schedule in schedules)))
+        costs = _synthesised_costs(base)
+        if costs is not None:
+            found.append(_synthesis_candidate(found[0], *costs))
         return found
 
     def _is_bounded(self, base: Base) -> bool:
@@ -300,6 +303,15 @@ def candidate_of_evaluation(
         diameter=allgather.steps,
         loads=None if symmetric else (forth.loads, back.loads),
     )
+
+
+def _synthesised_costs(base: Base) -> tuple[Cost, Cost] | None:
+    """What a synthesised allgather costs on a base graph and on its transpose; None without one."""
+    if base.name == "MultiK":
+        cost = relayed_cost(*_any_arguments(base))
+        return None if cost is None else (cost, cost)
+    schedules = shipped_synthesis(str(base)) if base.name in SYNTHESISED else None
+    return None if schedules is None else (schedules[0].cost, schedules[1].cost)
 
 
 def _synthesis_candidate(bfb: Candidate, forth: Cost, back: Cost) -> Candidate:

@@ -27,6 +27,7 @@ from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.schedules.collectives import Allgathers, allgathers_by
 from topofinder.schedules.deferral.schedule import deferred_schedule
 from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule, shipped_synthesis
+from topofinder.schedules.synthesis.complete_multigraphs import relayed_allgather
 
 Allgather = tuple[Topology, Schedule]
 """A graph, and an allgather on it or on its transpose, with the same numbers of nodes and arcs."""
@@ -94,9 +95,20 @@ def _schedule_directly(candidate: Candidate, back: bool) -> Allgather:
         raise _refuse_parts(candidate)
     topology = build(candidate.recipe)
     if candidate.method is Method.SYNTHESIS:
-        return topology, shipped_allgather(str(candidate.recipe), topology, back=back)
+        return topology, _synthesised_allgather(candidate.recipe, topology, back)
     allgather = deferred_schedule if candidate.method is Method.DEFERRED else bfb_schedule
     return topology, allgathers_by(topology, allgather)(back)
+
+
+def _synthesised_allgather(recipe: Recipe, topology: Topology, back: bool) -> Schedule:
+    """By relays on a complete multigraph, which v -> -v maps to its transpose; else as it ships."""
+    if not isinstance(recipe, Base) or recipe.name != "MultiK":
+        return shipped_allgather(str(recipe), topology, back=back)
+    forth = relayed_allgather(*cast(tuple[int, int], recipe.arguments))
+    if not back:
+        return forth
+    image = (-np.arange(topology.n, dtype=np.int32)) % np.int32(topology.n)
+    return carry_schedule(forth, topology, topology.transpose(), image)
 
 
 def shipped_allgather(recipe: str, topology: Topology, *, back: bool) -> Schedule:

@@ -1,14 +1,26 @@
 """Circulants: theorem 22 by brute force, optimality by theorem 19, and what is refused."""
 
+from fractions import Fraction
 from itertools import combinations
 from math import gcd
 
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from expansions.cost import Cost
 from generators.errors import InvalidInput
-from generators.families.circulant import canonical, circulant, members, properties, two_jumps
+from generators.families.circulant import (
+    canonical,
+    circulant,
+    members,
+    properties,
+    spread_jumps,
+    two_jumps,
+)
+from topofinder.schedules.bfb.evaluation import evaluate
 
 Layers = list[dict[int, set[int]]]
 
@@ -133,9 +145,54 @@ def test_members() -> None:
     assert list(members(4, 4)) == [(4, (1, 1))]
     assert list(members(2, 4)) == list(members(100, 2)) == list(members(101, 3)) == []
     assert list(members(100, 3)) == [(100, (1, 50))]
-    assert list(members(5000, 8)) == [(5000, (50, 50, 51, 51))]
+    assert list(members(5000, 8)) == [(5000, (50, 50, 51, 51)), (5000, (1, 9, 81, 729))]
+    assert list(members(14, 11)) == [(14, (1, 2, 3, 4, 5, 7))]
     for n, d in [(100, 6), (101, 8), (100, 7), (99, 12), (1000, 32), (64, 18), (40, 9)]:
         chosen = list(members(n, d))
-        assert 1 <= len(chosen) <= 2
+        assert 1 <= len(chosen) <= 3
         for arguments in chosen:
             assert properties(*arguments).d == circulant(*arguments).degree == d
+
+
+def _farthest(n: int, jumps: tuple[int, ...]) -> int:
+    """The diameter, by breadth-first search from node 0."""
+    distance, border = {0: 0}, [0]
+    while border:
+        found = {
+            (u + sign * jump) % n: distance[u] + 1
+            for u in border
+            for jump in jumps
+            for sign in (1, -1)
+        }
+        border = [v for v in found if v not in distance]
+        distance |= {v: found[v] for v in border}
+    return max(distance.values())
+
+
+@given(st.integers(7, 400), st.integers(1, 31))
+def test_spread_jumps_are_distinct_and_lead_everywhere_in_few_steps(n: int, k: int) -> None:
+    k = min(k, (n - 1) // 2)
+    jumps = spread_jumps(n, k)
+    assert len(set(jumps)) == k
+    assert min(jumps) == 1
+    assert 2 * max(jumps) < n
+    enough = [
+        levels
+        for levels in range(1, k + 1)
+        if k % levels == 0 and (2 * k // levels + 1) ** levels >= n
+    ]
+    left_out = n % 2 == 0  # a multiple may be n/2
+    assert _farthest(n, jumps) <= min([-(-(n // 2) // k), *enough]) + left_out
+
+
+@pytest.mark.parametrize(("n", "d"), [(14, 11), (60, 53), (22, 13), (20, 10), (64, 62)])
+def test_dense_circulants_meet_both_bounds(n: int, d: int) -> None:
+    [*_, (_, jumps)] = members(n, d)
+    cost = evaluate(circulant(n, jumps)).cost
+    assert cost == Cost(2, Fraction(n - 1, n))
+
+
+@pytest.mark.parametrize(("n", "d"), [(822, 47), (200, 22), (2503, 10), (2504, 7)])
+def test_spread_circulants_take_the_least_bandwidth(n: int, d: int) -> None:
+    [*_, (_, jumps)] = members(n, d)
+    assert evaluate(circulant(n, jumps)).cost.bandwidth == Fraction(n - 1, n)
