@@ -16,8 +16,8 @@ from topofinder.model.inventory.switch_state import read_current
 from topofinder.model.inventory.wiring import Wiring
 
 CASES = [
-    ("Torus(4,4)", "C(16,{3,4})", 1),
     ("Torus(4,4)", "C(16,{3,4})", 2),
+    pytest.param("Torus(4,4)", "C(16,{3,4})", 1, marks=pytest.mark.slow),
     ("BiRing(2,9)", "C(7,{2})", 1),
 ]
 Capture = pytest.CaptureFixture[str]

@@ -92,7 +92,7 @@ def test_many_random_compositions(recipe: Recipe) -> None:
     "recipe",
     [
         "L(Diamond)",
-        "L^2(Diamond^2)",
+        pytest.param("L^2(Diamond^2)", marks=pytest.mark.slow),
         "Bi(Pi(2,7))",
         "Bi(L(Pi(2,5)))",
         "L(Bi(Kautz(2,1)))",

@@ -271,7 +271,7 @@ def slow_tree_bound(graph: Topology, alpha: int) -> Fraction:
     return found
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), alpha=st.integers(0, 3))
 def test_no_allreduce_by_trees_is_quicker(seed: int, alpha: int) -> None:
     graph = random_topology(seed, regular=False)

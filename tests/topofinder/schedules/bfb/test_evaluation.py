@@ -15,6 +15,7 @@ from generators.errors import InvalidInput, Unsupported
 from generators.families.complete import complete
 from generators.families.generalized_kautz import generalized_kautz
 from generators.topology import Topology
+from tests.sampled import sampled
 from tests.twins import distances, line_graph_twin, lp_cost, lp_loads, random_topology
 from topofinder.schedules.bfb import (
     evaluation,
@@ -46,7 +47,7 @@ def test_equals_the_linear_program_on_regular_multigraphs(seed: int) -> None:
     assert list(evaluate(topology).loads) == lp_loads(topology)
 
 
-@pytest.mark.parametrize("seed", range(1000, 1080))
+@pytest.mark.parametrize("seed", sampled(range(1000, 1080), 40))
 def test_equals_the_linear_program_on_irregular_multigraphs(seed: int) -> None:
     topology = random_topology(seed, regular=False)
     assert evaluate(topology).cost == lp_cost(topology)
