@@ -105,7 +105,9 @@ def profile_circulants(orders, first, shifts, arcs, begin, shards, links):  # ty
         weights = arcs[first[g] : first[g + 1]]
         _search_shifts(n, here, hops, queue)
         for j in range(n):
-            shard_masks[j] = 0 if hops[queue[j]] < 2 else _mask_senders(n, here, hops, queue[j])
+            shard_masks[j] = np.uint64(0)
+            if hops[queue[j]] >= 2:
+                shard_masks[j] = _mask_senders(n, here, hops, queue[j])
         begin[g + 1] = _profile_layers(
             hops, queue[:n], shard_masks, weights, scratch, shards, links, begin[g]
         )

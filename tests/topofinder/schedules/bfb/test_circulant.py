@@ -1,10 +1,12 @@
 """Circulants by one search each, against the graphs themselves."""
 
+from fractions import Fraction
 from math import gcd
 
 import numpy as np
 import pytest
 
+from expansions.cost import Cost
 from generators.errors import Unsupported
 from generators.families.circulant import canonical, circulant, members
 from tests.twins import lp_loads
@@ -60,3 +62,27 @@ def test_very_wide_receivers() -> None:
 
 def test_nothing_asked() -> None:
     assert evaluate_circulants([]) == []
+
+
+def test_all_dense_circulants_of_up_to_63_ports_meet_both_bounds() -> None:
+    graphs = [
+        arguments
+        for d in range(9, 64)
+        for n in range(d + 2, 2 * d + 2)
+        if n * d % 2 == 0
+        for arguments in members(n, d)
+        if arguments[1][: d // 2] == tuple(range(1, d // 2 + 1))
+    ]
+    assert len(graphs) == 1462
+    for (n, _), found in zip(graphs, evaluate_circulants(graphs), strict=True):
+        assert found.cost == Cost(2, Fraction(n - 1, n))
+
+
+@pytest.mark.parametrize("d", range(52, 64))
+def test_receivers_of_more_ports_than_a_float_has_bits_cost_what_the_graphs_cost(d: int) -> None:
+    generator = np.random.default_rng(d)
+    n = 2 * int(generator.integers(40, 90))
+    jumps = generator.choice(np.arange(2, n // 2), d // 2 - 1, replace=False).tolist()
+    graph = canonical(n, (1, *jumps, *([n // 2] if d % 2 else [])))
+    [found] = evaluate_circulants([graph])
+    assert contents(found) == contents(evaluate(circulant(*graph)))
