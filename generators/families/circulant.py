@@ -97,7 +97,7 @@ def two_jumps(n: int) -> Jumps:
 
 
 def members(n: int, d: int) -> Iterator[Arguments]:
-    """Good members: theorem 22's when 4 divides d, the best shipped jump set, and a dense one.
+    """Good members: theorem 22's when 4 divides d, the best shipped jump set, dense, spread.
 
     Sets are repeated as often as d asks, each jump equally often: a schedule stays as good.
     """

@@ -32,7 +32,7 @@ class Method(StrEnum):
     EXPANSION = "expansion"
     """The schedule that the expansion maps from the inner graph's schedule."""
     SYNTHESIS = "synthesis"
-    """A schedule found by the exact synthesizer, with delayed or longer routes."""
+    """With delayed or longer routes: found by the exact synthesizer, or by relays on `MultiK`."""
     DEFERRED = "deferred"
     """Broadcast on shortest paths on the graph itself, in which shards wait for idle links."""
 

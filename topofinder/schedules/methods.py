@@ -89,7 +89,7 @@ register_schedule_method(
 register_schedule_method(
     ScheduleMethod(
         name=Method.SYNTHESIS.value,
-        description="a synthesised schedule that ships, or what expansions map from one",
+        description="a synthesised schedule, shipped or by relays, or what expansions map from one",
         make=_make_by_candidate,
         needs_recipe=True,
         place=3,
