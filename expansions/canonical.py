@@ -48,6 +48,15 @@ def line(inner: Recipe, times: int = 1) -> Recipe:
     return _require_fit(Line(inner, times))
 
 
+def line_root(recipe: Line) -> Recipe:
+    """G of a line graph L(G).
+
+    >>> str(line_root(Line(base_graph("K", (4, 4)), 2)))
+    'L(K(4,4))'
+    """
+    return recipe.inner if recipe.times == 1 else Line(recipe.inner, recipe.times - 1)
+
+
 def degree(inner: Recipe, copies: int) -> Recipe:
     """inner*copies.
 

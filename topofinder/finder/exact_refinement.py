@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from expansions import canonical
 from expansions.build import build
 from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth
-from expansions.recipe import Base, Recipe
+from expansions.recipe import Base, Line, Recipe
 from expansions.register import expansion_of
 from topofinder.finder.base_candidates import candidate_of_evaluation
 from topofinder.model.candidate import (
@@ -24,7 +25,9 @@ from topofinder.model.candidate import (
     cost_lower_bound,
 )
 from topofinder.schedules.bfb.cayley import translated_pair
-from topofinder.schedules.bfb.evaluation import GraphEvaluations, Pair
+from topofinder.schedules.bfb.evaluation import GraphEvaluations, Pair, kernels_are_loaded
+from topofinder.schedules.bfb.kautz import least_steps
+from topofinder.schedules.bfb.line_graphs import evaluate_line_graph, has_quick_line_graph
 
 WORK = 1 << 25
 """Largest n * n * d that is evaluated in passing: about ten milliseconds."""
@@ -50,10 +53,30 @@ def refine_exactly(
 
 
 def _pair_unless_hopeless(candidate: Candidate, kept: Sequence[Candidate]) -> Pair | None:
-    """What BFB takes both ways; None where a few receivers say that it betters nothing."""
+    """What BFB takes both ways; None where a lower bound says that it betters nothing."""
+    if not kernels_are_loaded():
+        return _pair_of_graph(candidate, kept)
     quick = translated_pair(candidate.recipe, candidate.symmetric)
     if quick is not None:
         return quick
+    if _takes_too_many_steps(candidate, kept):
+        return None
+    if isinstance(candidate.recipe, Line):
+        root = build(canonical.line_root(candidate.recipe))
+        if has_quick_line_graph(root):
+            return evaluate_line_graph(root, candidate.symmetric)
+    return _pair_of_graph(candidate, kept)
+
+
+def _takes_too_many_steps(candidate: Candidate, kept: Sequence[Candidate]) -> bool:
+    """Whether the steps that it is known to take at least leave it nothing to better."""
+    steps = least_steps(candidate.recipe)
+    hope = Cost(steps, least_bandwidth(candidate.n))
+    return steps > 0 and any(cannot_better(hope, other) for other in kept)
+
+
+def _pair_of_graph(candidate: Candidate, kept: Sequence[Candidate]) -> Pair | None:
+    """The same by the whole graph, of which a few receivers may tell enough."""
     graph = GraphEvaluations(build(candidate.recipe), candidate.symmetric)
     return None if _is_hopeless(candidate, graph, kept) else graph.pair()
 

@@ -1,5 +1,7 @@
 """What is evaluated in passing: nothing that could better the pool is left out."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from expansions.parser import parse
@@ -29,6 +31,28 @@ def test_what_few_receivers_rule_out_is_of_no_use(
     whole = Pools()
     assert [whole.pool(n, d, links) for n, d in SIZES] == pools
     assert ruled_out
+
+
+@pytest.mark.parametrize("links", LinkMode)
+def test_line_graphs_and_least_steps_leave_pools_as_whole_graphs_do(
+    links: LinkMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ruled_out: list[Candidate] = []
+    is_too_slow = exact_refinement._takes_too_many_steps
+
+    def note(candidate: Candidate, kept: Sequence[Candidate]) -> bool:
+        if is_too_slow(candidate, kept):
+            ruled_out.append(candidate)
+        return candidate in ruled_out
+
+    monkeypatch.setattr(exact_refinement, "kernels_are_loaded", lambda: True)
+    monkeypatch.setattr(exact_refinement, "_takes_too_many_steps", note)
+    shortened = Pools()
+    pools = [shortened.pool(n, d, links) for n, d in SIZES]
+    monkeypatch.setattr(exact_refinement, "kernels_are_loaded", lambda: False)
+    whole = Pools()
+    assert [whole.pool(n, d, links) for n, d in SIZES] == pools
+    assert ruled_out or links is LinkMode.DUPLEX
 
 
 def test_parallel_links_of_two_way_graphs_are_reached_by_one_way_alone() -> None:

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from expansions.cost import Cost
+from expansions.recipe import Base, Recipe
 from generators.families.generalized_kautz import affine_representatives, properties
 from generators.limits import MAX_NODES
 from generators.registry import require
@@ -101,3 +102,30 @@ def evaluate_kautz(graphs: Sequence[tuple[int, int]]) -> list[tuple[Evaluation, 
         )
 
     return [(evaluation(place, 0), evaluation(place, 1)) for place in range(len(graphs))]
+
+
+def least_steps(recipe: Recipe) -> int:
+    """Steps that an allgather takes at least on Bi(Pi(d,m)) or its equal Bi(T(Pi(d,m))).
+
+    For other recipes 0: nothing is known.
+
+    >>> from expansions.parser import parse
+    >>> least_steps(parse("Bi(Pi(4,653))")), least_steps(parse("Pi(4,653)"))
+    (5, 0)
+    """
+    from topofinder.schedules.bfb.two_way_kernels import count_two_way_hops
+
+    found = _kautz_inside(recipe)
+    return 0 if found is None else max(0, int(count_two_way_hops(*found)))
+
+
+def _kautz_inside(recipe: Recipe) -> tuple[int, int] | None:
+    if isinstance(recipe, Base) or recipe.symbol != "Bi":
+        return None
+    [inner] = recipe.parts
+    if not isinstance(inner, Base) and inner.symbol == "T":
+        [inner] = inner.parts
+    if not isinstance(inner, Base) or inner.name != "Pi":
+        return None
+    d, m = inner.arguments
+    return int(str(d)), int(str(m))

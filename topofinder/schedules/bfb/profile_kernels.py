@@ -15,7 +15,7 @@ DENSE = 5
 """Up to this many in-neighbours, all sets of them are counted."""
 
 RANKS = 4
-"""How many ranks of urgency `_dealing_fits` tells apart."""
+"""How many ranks of urgency `dealing_fits` tells apart."""
 
 
 @inner
@@ -45,7 +45,7 @@ def advance_reach(reach, in_start, in_node, following):  # type: ignore[no-untyp
 
 
 @inner
-def _count_inside(u, reach, following, in_start, in_node, k, inside, meet):  # type: ignore[no-untyped-def]
+def count_inside(u, reach, following, in_start, in_node, k, inside, meet):  # type: ignore[no-untyped-def]
     """inside[Q]: new shards of u that no in-neighbour in Q can send (dense_load's input)."""
     for avoided in range(1 << k):
         inside[avoided] = 0
@@ -128,7 +128,7 @@ def list_arrivals(u, reach, following, in_start, in_node, word_masks, shards, sh
 
 
 @inner
-def _dealing_fits(u, reach, following, in_start, in_node, in_links, shards, links, rest, later):  # type: ignore[no-untyped-def]
+def dealing_fits(u, reach, following, in_start, in_node, in_links, shards, links, rest, later):  # type: ignore[no-untyped-def]
     """Whether whole shards can quickly be dealt out with at most shards/links on every in-link.
 
     In-neighbours are served in turn. Each takes first what no later one can send, then what just
@@ -238,9 +238,9 @@ def profile_by_bits(in_start, in_node, in_links, out_start, out_node, looped, re
                 for at in range(first, first + k):
                     over = min(over, in_links[at])
             elif k <= DENSE:
-                _count_inside(u, reach, following, in_start, in_node, k, inside, meet)
+                count_inside(u, reach, following, in_start, in_node, k, inside, meet)
                 found, over = dense_load(inside, in_links[first : first + k], k)
-            elif level <= levels[step] and _dealing_fits(
+            elif level <= levels[step] and dealing_fits(
                 u, reach, following, in_start, in_node, in_links, top, wide, rest, later
             ):
                 continue
