@@ -16,11 +16,7 @@ from topofinder.api.plan import PathName
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.workloads import read_seconds
-from topofinder.model.inventory.cross_connects import (
-    bundled_repair,
-    read_fibres,
-    read_wiring,
-)
+from topofinder.model.inventory.cross_connects import bundled_repair, fibre_wiring
 from topofinder.model.inventory.observed import Observation, observation_of
 from topofinder.model.inventory.observed_files import ObservedForm, read_links
 from topofinder.model.inventory.ports import PortMap, read_port_map
@@ -99,11 +95,7 @@ def check(
     seconds, seen_as = read_seconds(time), _read_form(form)
     trunks = read_port_map(inventory)
     fabric = trunks.by_fibre
-    if trunks.links > 1:
-        read_wiring(expected, trunks)  # whole trunks are needed
-        wanted = read_fibres(expected, trunks)
-    else:
-        wanted = read_current(expected, fabric).wiring
+    wanted = fibre_wiring(trunks, read_current(expected, trunks).wiring)
     panels = [panel.name for panel in fabric.panels]
     seen = observation_of(fabric, read_links(observed, panels, seen_as))
     record = _compare(fabric, wanted, seen)

@@ -197,10 +197,12 @@ def with_circulators(inventory: Inventory, plan: Plan) -> tuple[Inventory, Plan]
         raise InvalidInput("--circulators: duplex circuits are needed")
     used = [dict.fromkeys(Side, 0) for _ in inventory.panels]
     listed, sides = [list(host.ports) for host in inventory.hosts], _port_sides(plan)
-    for port, side in enumerate(sides):
-        used[fabric.panel[port]][side] += 1
-        place = {"side": side, "position": used[fabric.panel[port]][side]}
-        row, column = fabric.host[port], fabric.within[port]
+    whole = fabric.by_fibre
+    for port in range(whole.ports):
+        side = sides[port if fabric.bundles is None else fabric.bundles.of[port]]
+        used[whole.panel[port]][side] += 1
+        place = {"side": side, "position": used[whole.panel[port]][side]}
+        row, column = whole.host[port], whole.within[port]
         listed[row][column] = listed[row][column].model_copy(update=place)
     hosts = [
         host.model_copy(update={"ports": ports})

@@ -126,9 +126,6 @@ def plan(
     wiring, blocked = read_current(current, fabric)
     if losses is None and loss_budget is not None:
         raise InvalidInput("--loss-budget: --losses is needed, what light loses at ports")
-    if fabric.links > 1 and (losses is not None or link_rates is not None):
-        option = "--link-rates" if losses is None else "--losses"
-        raise InvalidInput(f"{option}: for ports alone, and the inventory has trunks")
     lost = None if losses is None else read_losses(losses, fabric)
     most = None if loss_budget is None else read_decibels(loss_budget, "--loss-budget")
     far, goal = _read_lengths(fabric, reach, least)

@@ -129,14 +129,12 @@ def plan_jobs(
 ) -> JobCourses:
     """Choose a wiring for each of the jobs in a file, with the time of the moves between them.
 
-    `d` are the ports of a host that a topology may use, `time` is how long to search for each plan.
-    Frontiers are looked up and stored in `db`. Raises InvalidInput, with file and line, for
-    whatever is wrong with the input.
+    `d` are the ports of a host that a topology may use, or trunks where there are any; `time` is
+    how long to search for each plan. Frontiers are looked up and stored in `db`. Raises
+    InvalidInput, with file and line, for whatever is wrong with the input.
     """
     listed = read_jobs(jobs)
     fabric = read_port_map(inventory)
-    if fabric.links > 1:
-        raise InvalidInput("--inventory: jobs are planned for ports alone, and it has trunks")
     if fabric.forbidden.rates:
         raise InvalidInput("--inventory: ports of unlike rates are wired by topofinder plan alone")
     site = Site(

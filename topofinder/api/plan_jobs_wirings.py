@@ -19,6 +19,7 @@ from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.existing_circuits import IN_PLACE, wired_topology
 from topofinder.patching.fewer_links import bfb_costs
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts
+from topofinder.patching.trunk_targets import recipe_in_trunks, trunk_target
 
 MOST_WIRINGS = 3
 """Candidates of a job's size that are considered, the best for it first."""
@@ -48,18 +49,21 @@ class JobWiring(TwoPhaseAllreduce):
 def wirings(jobs: Sequence[Job], site: Site, path: str | None) -> list[JobWiring]:
     """Those that serve one of these jobs, all of one size, among the best; last what is in place.
 
+    Of trunks they have one for each link of the frontier's, and are named with all links.
     Frontiers are looked up and stored in the database at `path`. Raises InvalidInput where there
     is none of this size.
     """
     found = search_size(jobs[0].n, site.d, site.links, path)
     members = {row.recipe: row for row in (*found.frontier.members, *(found.pool or ()))}
     kept: dict[str, JobWiring] = {}
+    trunk = site.fabric.links
     for job in jobs:
         best = sorted(members.values(), key=lambda row: (job.seconds(row), row.recipe))
         for row in best[:MOST_WIRINGS]:
-            kept[row.recipe] = JobWiring(
-                name=row.recipe,
-                target=target_of(row.recipe, site.links),
+            name = recipe_in_trunks(row.recipe, trunk)
+            kept[name] = JobWiring(
+                name=name,
+                target=trunk_target(target_of(name, site.links), trunk),
                 allgather=row.allgather,
                 reduce_scatter=row.reduce_scatter,
             )

@@ -21,6 +21,7 @@ from topofinder.finder.rated_links import rated_links
 from topofinder.finder.rating import RatingTask
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
+from topofinder.model.inventory.trunks import trunk_rates
 from topofinder.model.port_rates import PortRates
 from topofinder.model.workload import Workload
 from topofinder.patching.degraded import RatedChoices
@@ -35,12 +36,13 @@ _PART = re.compile(r"(?:(\d{1,3})@|([^=@]{1,130})=)?([^=@]+)", re.ASCII)
 
 
 def read_rates_of_ports(text: str, fabric: PortMap) -> tuple[Fraction, ...]:
-    """The rate of each port of an inventory, in bytes a second.
+    """The rate of each port of an inventory, in bytes a second; of trunks, of all their ports.
 
     By place: `2@100Gbps,2@200Gbps` are the first and the next ports of every host. By name:
     `A=100Gbps,B=200Gbps,h0:3=100Gbps` are panels, and ports that are unlike their panel's.
 
-    Raises InvalidInput for names that are unknown, and for ports that have no rate, or two.
+    Raises InvalidInput for names that are unknown, for ports that have no rate, or two, and for
+    trunks with ports of two rates.
 
     >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
@@ -56,7 +58,15 @@ def read_rates_of_ports(text: str, fabric: PortMap) -> tuple[Fraction, ...]:
         )
     rows = [(part[1], part[2], quantities.rate(part[3], "--link-rates")) for part in parts if part]
     if rows[0][1] is not None:
-        return _rates_by_name({name: rate for _, name, rate in rows}, fabric)
+        found = _rates_by_name({name: speed for _, name, speed in rows}, fabric)
+    else:
+        found = _rates_by_place(rows, fabric.by_fibre)
+    return found if fabric.bundles is None else trunk_rates(found, fabric.bundles, fabric.names)
+
+
+def _rates_by_place(
+    rows: Sequence[tuple[str | None, str, Fraction]], fabric: PortMap
+) -> tuple[Fraction, ...]:
     each = [rate for count, _, rate in rows for _ in range(int(count or 1))]
     for port in range(fabric.ports):
         if fabric.within[port] >= len(each):
@@ -68,10 +78,13 @@ def read_rates_of_ports(text: str, fabric: PortMap) -> tuple[Fraction, ...]:
 
 def _rates_by_name(rates: dict[str, Fraction], fabric: PortMap) -> tuple[Fraction, ...]:
     panels = [panel.name for panel in fabric.panels]
-    for name in rates:
-        if name not in panels and name not in fabric.number:
+    own = dict[int, Fraction]()
+    for name, speed in rates.items():
+        ports = fabric.ports_called(name)
+        if name not in panels and not ports:
             raise InvalidInput(f"--link-rates: no panel or port is called {excerpt(name)}")
-    own = {fabric.number[name]: rate for name, rate in rates.items() if name in fabric.number}
+        own |= dict.fromkeys(ports, speed)
+    fabric = fabric.by_fibre
     found = [
         own.get(port, rates.get(panels[panel])) for port, panel in enumerate(fabric.panel.tolist())
     ]

@@ -10,9 +10,7 @@ from os import PathLike
 import numpy as np
 
 from db.rows import CandidateRow
-from expansions.canonical import parallel
 from expansions.cost import Cost
-from expansions.parser import parse
 from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
 from generators.topology import Int64Array
@@ -32,7 +30,7 @@ from topofinder.model.workload import Workload
 from topofinder.patching.existing_circuits import IN_PLACE, wired_hosts, wired_topology
 from topofinder.patching.nearest_targets import CostedTarget, MoveBudget, choose_target
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts
-from topofinder.patching.trunk_targets import trunk_target
+from topofinder.patching.trunk_targets import recipe_in_trunks, trunk_target
 from topofinder.schedules.deferral.least_costs import least_costs
 
 MOST_TARGETS = 12
@@ -143,13 +141,15 @@ def _rated_offers(
     """The same where ports have rates: each target at the quickest ones, or those of its file."""
     hosts = None if wish.hosts is None else named_hosts(fabric, wish.hosts)
     workload = rated_workload(fabric, hosts, request.workload)
-    named = [target_of(text, mode, rated=True) for text in request.targets]
+    asked = [target_of(text, mode, rated=True) for text in request.targets]
+    named = [trunk_target(target, fabric.links) for target in asked]
     now = _wiring_in_place(fabric, wiring, wish, mode, named)
     if not named and now is None:
         raise InvalidInput("--to: what to wire is needed where no circuits are in place")
     if not named and now is not None:
         d = now.topology.degree
-        named = [one.target for one in _stored_offers(now, d, workload, request)[:GROWN_TARGETS]]
+        stored = _stored_offers(now, d, workload, request, fabric.links)
+        named = [one.target for one in stored[:GROWN_TARGETS]]
     found = [now] if now is not None and request.budget.max_moves is not None else []
     found = [] if request.grow else found
     for target in named:
@@ -231,7 +231,7 @@ def _stored_offers(
         ranked.setdefault(row.recipe, row)
     return [
         CostedTarget(
-            target=trunk_target(target_of(_in_trunks(row.recipe, trunk), links), trunk),
+            target=trunk_target(target_of(recipe_in_trunks(row.recipe, trunk), links), trunk),
             allgather=row.allgather,
             reduce_scatter=row.reduce_scatter,
             seconds=workload.seconds(row),
@@ -239,11 +239,6 @@ def _stored_offers(
         )
         for row in islice(ranked.values(), GROWN_TARGETS if request.grow else MOST_TARGETS)
     ]
-
-
-def _in_trunks(recipe: str, links: int) -> str:
-    """A recipe with so many links for each of its own."""
-    return recipe if links == 1 else str(parallel(parse(recipe), links))
 
 
 def near_offers(

@@ -5,7 +5,8 @@ opencomputeproject/SAI), section 9.1: a switch has simplex ports 1A, 2A, ... and
 cross-connect such as 1A-5B leads from an A side to a B side alone. Position p of a panel is the
 pair pA and pB: the transmitter of its port is plugged into pA, the receiver into pB. So a simplex
 circuit is one cross-connect and a duplex one is two. Where ports have circulators each is on a side
-of its own, and a duplex circuit is one cross-connect.
+of its own, and a duplex circuit is one cross-connect. Trunks have those of all their fibres, first
+to first but where they are in place in another order, in one command.
 
 Each switch has a script of its own, with the same stages in all: a stage begins when the one
 before it is done everywhere. Cross-connects are deleted first, and added with `safe`, which fails
@@ -20,6 +21,7 @@ from generators.errors import InvalidInput
 from generators.files import write_whole
 from topofinder.model.inventory.document import PanelKind
 from topofinder.model.inventory.ports import PortMap
+from topofinder.model.inventory.trunks import fibre_receivers
 from topofinder.model.inventory.wiring import Circuit, Stage
 from topofinder.model.plan import Plan
 
@@ -30,9 +32,14 @@ MOST = 64
 SUFFIXES = (".ocs.txt", ".rollback.ocs.txt")
 """What the script of a switch ends in, and that of its rollback."""
 
+FibreOrder = Sequence[tuple[int, ...]]
+"""The ports that the fibres of each trunk lead to, see `Wiring`."""
 
-def cross_connects(fabric: PortMap, circuit: Circuit) -> tuple[str, ...]:
-    """The names of the cross-connects of a circuit.
+
+def cross_connects(
+    fabric: PortMap, circuit: Circuit, order: FibreOrder | None = None
+) -> tuple[str, ...]:
+    """The names of the cross-connects of a circuit, of trunks in that `order` of fibres.
 
     >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
@@ -40,30 +47,51 @@ def cross_connects(fabric: PortMap, circuit: Circuit) -> tuple[str, ...]:
     >>> cross_connects(pair, Circuit(0, 1, True))
     ('1A-2B', '2A-1B')
     """
-    a, b = (fabric.positions[port].rpartition(":")[2] for port in circuit[:2])
-    if fabric.forbidden.sides and fabric.forbidden.sides[circuit.a]:
-        return ("-".join(sorted((a, b), key=lambda name: name[-1])),)
-    there, back = f"{a}A-{b}B", f"{b}A-{a}B"
-    return (there, back) if circuit.duplex else (there,)
+    a, b, duplex = circuit
+    if duplex and fabric.bundles is not None and order is not None:
+        ends = (a, b), (b, a)
+        if any(sorted(order[one]) != sorted(fabric.bundles.ports[two]) for one, two in ends):
+            order = None  # one way was there at most, and is made again with the other
+    pairs = _fibre_pairs(fabric, a, b, order)
+    if fabric.forbidden.sides and fabric.forbidden.sides[a]:
+        return tuple("-".join(sorted(pair, key=lambda name: name[-1])) for pair in pairs)
+    pairs += _fibre_pairs(fabric, b, a, order) if duplex else []
+    return tuple(f"{one}A-{two}B" for one, two in pairs)
 
 
-def switch_script(fabric: PortMap, stages: Sequence[Stage], panel: int) -> str:
-    """The commands of a switch, stage by stage."""
+def _fibre_pairs(
+    fabric: PortMap, a: int, b: int, order: FibreOrder | None
+) -> list[tuple[str, str]]:
+    """The places on a switch of what leads from a port to another, fibre by fibre."""
+    pairs = [(a, b)]
+    if fabric.bundles is not None:
+        there = fibre_receivers(fabric.bundles, a, b, order)
+        pairs = list(zip(fabric.bundles.ports[a], there, strict=True))
+    places = fabric.by_fibre.positions
+    return [(places[one].rpartition(":")[2], places[two].rpartition(":")[2]) for one, two in pairs]
+
+
+def switch_script(
+    fabric: PortMap, stages: Sequence[Stage], panel: int, order: FibreOrder | None = None
+) -> str:
+    """The commands of a switch, stage by stage; `order` is that of the fibres before the plan."""
     count = f"{len(stages)} stage{'s' * (len(stages) != 1)}"
     lines = [f"# {fabric.panels[panel].name}: {count}"]
     for number, stage in enumerate(stages, 1):
         wait = "" if number == 1 else f", once stage {number - 1} is done on all switches"
         lines.append(f"# stage {number} of {len(stages)}{wait}")
-        lines += _commands(fabric, stage.frees, panel, "delete {}")
-        lines += _commands(fabric, stage.connects, panel, "add {} safe")
+        for circuits, form in ((stage.frees, "delete {}"), (stage.connects, "add {} safe")):
+            own = [circuit for circuit in circuits if fabric.panel[circuit.a] == panel]
+            lines += _commands([cross_connects(fabric, one, order) for one in own], form)
     return "\n".join(lines) + "\n"
 
 
-def _commands(fabric: PortMap, circuits: Sequence[Circuit], panel: int, form: str) -> Iterator[str]:
-    own = [circuit for circuit in circuits if fabric.panel[circuit.a] == panel]
-    names = [name for circuit in own for name in cross_connects(fabric, circuit)]
-    for first in range(0, len(names), MOST):
-        yield f"sudo {COMMAND} {form.format(','.join(names[first : first + MOST]))}"
+def _commands(circuits: Sequence[tuple[str, ...]], form: str) -> Iterator[str]:
+    """Commands of at most so many cross-connects, or of one circuit."""
+    at_once = max(1, MOST // max(map(len, circuits), default=1))
+    for first in range(0, len(circuits), at_once):
+        names = [name for circuit in circuits[first : first + at_once] for name in circuit]
+        yield f"sudo {COMMAND} {form.format(','.join(names))}"
 
 
 def script_paths(fabric: PortMap, output: Path) -> tuple[Path, ...]:
@@ -100,6 +128,7 @@ def write_scripts(plan: Plan, output: Path) -> tuple[str, ...]:
     for panel in range(len(plan.fabric.panels)):
         for stages in (plan.stages, plan.rollback):
             path = next(paths)
-            write_whole(path, switch_script(plan.fabric, stages, panel))
+            script = switch_script(plan.fabric, stages, panel, plan.before.fibres)
+            write_whole(path, script)
             written.append(str(path))
     return tuple(written)

@@ -84,7 +84,8 @@ def replay_stages(
     whole = until is None or until >= len(stages)
     if violation is None and ending is not None and whole:
         violation = ending.difference(fibres.to)
-    return StageReplay(after=Wiring(to=fibres.to), violation=violation)
+    after = before.changed(fibres.to, duplex=claim is None or claim.duplex)
+    return StageReplay(after=after, violation=violation)
 
 
 class Impossible(Exception):  # noqa: N818

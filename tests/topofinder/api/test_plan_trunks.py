@@ -111,18 +111,73 @@ def test_targets_found_for_trunks_are_named_with_all_links(site) -> None:
     assert all(row.name.endswith("||3") for row in found.record.targets if "(" in row.name)
 
 
-def test_what_knows_no_trunks_says_so(site) -> None:
-    (site / "loss.csv").write_text("port_a,port_b,loss\n")
-    for options, reason in (
-        ({"to": "C(6,{2,3})"}, r"1 link from 0 to 2, where trunks have 3: try C\(6,"),
-        ({"losses": "loss.csv"}, "--losses: for ports alone, and the inventory has trunks"),
-        ({"link_rates": "3@1Gbps"}, "--link-rates: for ports alone, and the inventory has trunks"),
-    ):
-        with pytest.raises(InvalidInput, match=reason):
-            make_plan(**options)
-    jobs = {"name": "a", "n": 6, "alpha": "1us", "bandwidth": "1Gbps", "sizes": [["1KiB", 1]]}
-    (site / "jobs.json").write_text(json.dumps({"jobs": [jobs | {"rounds": 1}]}))
-    with pytest.raises(InvalidInput, match="jobs are planned for ports alone"):
-        plan_jobs("jobs.json", "fabric.json", "now.csv", d=2)
+def test_jobs_have_wirings_of_trunks(site) -> None:
+    """As with a port for each trunk, under names with all links."""
+    inventory("K(3,3)", "alone.json", "one.csv")
+    job = {"n": 6, "alpha": "1us", "bandwidth": "1Gbps", "sizes": [["1KiB", 1]], "rounds": 10**6}
+    jobs = [job | {"name": "a"}, job | {"name": "b", "sizes": [["1MiB", 1]]}]
+    (site / "jobs.json").write_text(json.dumps({"jobs": jobs}))
+    trunks = plan_jobs("jobs.json", "fabric.json", "now.csv", d=3, time=1.0)
+    alone = plan_jobs("jobs.json", "alone.json", "one.csv", d=3, time=1.0)
+    assert [one.total for one in trunks.courses] == [one.total for one in alone.courses]
+    named = [leg.topology for one in trunks.courses for leg in one.legs]
+    single = [leg.topology for one in alone.courses for leg in one.legs]
+    assert any(name.endswith("||3") for name in named)
+    assert [name.removesuffix("||3") for name in named] == single
+
+
+def test_trunks_have_rates_by_their_fibres(site) -> None:
+    for text in ("3@1Gbps,6@2Gbps", "P0=2Gbps,h0:t0=1Gbps,h1:0=1Gbps,h1:1=1Gbps,h1:2=1Gbps"):
+        if text.startswith("P0"):
+            text += "".join(f",h{h}:t0=1Gbps" for h in range(2, 6))
+        found = make_plan(to="C(6,{2,3})||3", link_rates=text)
+        rates = found.plan.fabric.forbidden.rates
+        assert set(rates) == {3 * 10**9 // 8, 6 * 10**9 // 8}
+        assert found.record.missing == 0
+        assert all(rates[c.a] == rates[c.b] for s in found.plan.stages for c in s.connects)
+    best = plan("fabric.json", "now.csv", max_moves=9, link_rates="3@1Gbps,6@2Gbps", time=1.0)
+    assert any(row.name.endswith("||3") for row in best.record.targets)
+    with pytest.raises(InvalidInput, match="h0:t0: rate: the ports of a trunk need one rate"):
+        make_plan(link_rates="1@1Gbps,8@2Gbps")
+
+
+def test_trunks_of_switches_keep_the_order_of_their_fibres(tmp_path, monkeypatch) -> None:
+    """With circulators too: a trunk that was crossed is taken out as it was, and put back so."""
+    monkeypatch.chdir(tmp_path)
+    for sided in (False, True):
+        inventory(
+            "K(3,3)||3", "f.json", "n.csv", trunk=3, kind="ocs", circulators=sided, force=True
+        )
+        lines = (tmp_path / "n.csv").read_text().splitlines()
+        ends = [line.split(",") for line in lines]
+        for k in range(1, len(ends), 3):
+            ends[k][2], ends[k + 1][2] = ends[k + 1][2], ends[k][2]
+        (tmp_path / "n.csv").write_text("\n".join(map(",".join, ends)) + "\n")
+        found = plan("f.json", "n.csv", "C(6,{2,3})||3", "p.csv", form="sonic-ocs", time=1.0)
+        assert found.moves == 2
+        there, back = (tmp_path / name for name in ("p.P0.ocs.txt", "p.P0.rollback.ocs.txt"))
+        out = _connects(there.read_text(), "delete")
+        assert out == _connects(back.read_text(), "add")
+        assert len(out) == (6 if sided else 12)
+        assert replay("p.json", "f.json", "n.csv", output="then.csv").valid
+        assert (tmp_path / "then.csv").read_text() == (tmp_path / "p.wiring.csv").read_text()
+        kept = set(lines_of(tmp_path / "n.csv")) & set(lines_of(tmp_path / "p.wiring.csv"))
+        assert len(kept) == 7 * 3
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text().splitlines()[1:]
+
+
+def _connects(script: str, verb: str) -> set[str]:
+    """The cross-connects that a script deletes or adds."""
+    words = [line.split() for line in script.splitlines() if f" {verb} " in line]
+    return {name for line in words for name in line[5].split(",")}
+
+
+def test_what_trunks_cannot_take_is_told(site) -> None:
+    reason = r"1 link from 0 to 2, where trunks have 3: try C\(6,"
+    with pytest.raises(InvalidInput, match=reason):
+        make_plan(to="C(6,{2,3})")
     with pytest.raises(InvalidInput, match="--trunk: hosts with 9 ports are not in trunks of 4"):
         inventory("K(3,3)||3", trunk=4)

@@ -5,9 +5,11 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
+from generators.errors import InvalidInput
 from tests.fabrics import fabric_for, topology, wired
-from topofinder.model.inventory.document import PanelKind
-from topofinder.model.inventory.losses import PortLosses
+from topofinder.model.inventory.document import PanelKind, inventory_for
+from topofinder.model.inventory.losses import PortLosses, read_losses
+from topofinder.model.inventory.ports import port_map
 from topofinder.model.inventory.wiring import Circuit, Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.pinned_placement import PlacementOptions
@@ -23,9 +25,11 @@ CASES = [
 ]
 
 
-def planned(case: tuple[str, str, bool, int, int], losses: PortLosses) -> Plan:
+def planned(case: tuple[str, str, bool, int, int], losses: PortLosses, links: int = 1) -> Plan:
     begin, end, duplex, hosts, ports = case
-    fabric = fabric_for(hosts=hosts, ports=ports, kind=PanelKind.OCS)
+    fabric = port_map(
+        inventory_for(hosts=hosts, ports=links * ports, kind=PanelKind.OCS, trunk=links)
+    )
     nothing = Wiring(to=np.full(fabric.ports, -1))
     before = wired(fabric, topology(begin), duplex=duplex) if begin else nothing
     target = Target(subject=end, recipe=end, topology=topology(end), duplex=duplex)
@@ -85,6 +89,55 @@ def test_no_choice_of_ports_is_better(case: tuple[str, str, bool, int, int]) -> 
         assert found.above == tuple(c for c in made if losses.of_circuit(c) > 2000)
         assert found.proved
         assert found.worst == least_worst(plan, losses)
+
+
+class WorstFibre:
+    """What a circuit of trunks of three ports loses, from the losses of fibres."""
+
+    def __init__(self, fibres: PortLosses) -> None:
+        self.fibres = fibres
+
+    def of_circuit(self, circuit: Circuit) -> int:
+        a, b, duplex = circuit
+        return max(
+            self.fibres.of_circuit(Circuit(3 * a + one, 3 * b + one, duplex)) for one in range(3)
+        )
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}>{case[1]}")
+def test_no_choice_of_trunks_is_better(case: tuple[str, str, bool, int, int], tmp_path) -> None:
+    fibres = random_losses(3 * case[3] * case[4], 4)
+    fabric = port_map(inventory_for(hosts=case[3], ports=3 * case[4], kind=PanelKind.OCS, trunk=3))
+    names, lines = fabric.by_fibre.names, ["port_a,port_b,loss"]
+    lines += [f"{names[a]},,{loss / 1000}" for a, loss in fibres.port.items()]
+    lines += [
+        f"{names[a]},{names[b]},{loss / 1000}" for (a, b), loss in fibres.pair.items() if a != b
+    ]
+    (tmp_path / "losses.csv").write_text("\n".join(lines))
+    losses, twin = read_losses(tmp_path / "losses.csv", fabric), WorstFibre(fibres)
+    plan = planned(case, losses, 3)
+    assert plan.losses is not None
+    assert plan.losses.worst == max(map(twin.of_circuit, plan.stages[0].connects))
+    assert plan.losses.proved
+    assert plan.losses.worst == least_worst(plan, twin)
+
+
+def test_losses_of_trunks_are_those_of_each_fibre(tmp_path) -> None:
+    fabric = port_map(inventory_for(hosts=2, ports=4, trunk=2))
+    file = tmp_path / "losses.csv"
+    file.write_text("port_a,port_b,loss\nh0:t0,,0.5\nh1:3,,1\nh0:t0,h1:t1,0.2\nP0:1,h1:3,3\n")
+    losses = read_losses(file, fabric)
+    assert losses.port == {0: 500, 1: 500, 7: 1000}
+    assert losses.pair == {(0, 6): 200, (1, 7): 200, (0, 7): 3000}
+    assert losses.of_circuit(Circuit(0, 3, True)) == 1700
+    for line, reason in (
+        ("h0:t0,h1:3,1", "line 2: h0:t0 and h1:3 have not as many ports"),
+        ("h0:t5,,1", "line 2: no port is called 'h0:t5'"),
+        ("h0:t0,,1\nh0:1,,2", "line 3: loss: h0:1 has another one already"),
+    ):
+        file.write_text(f"port_a,port_b,loss\n{line}\n")
+        with pytest.raises(InvalidInput, match=reason):
+            read_losses(file, fabric)
 
 
 def test_the_bottleneck_of_an_assignment_is_the_least() -> None:

@@ -16,7 +16,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import TextError, read_lines
 from topofinder.model.inventory.ports import PortMap
-from topofinder.model.inventory.trunks import bundled_receivers
+from topofinder.model.inventory.trunks import bundled_receivers, fibre_receivers
 from topofinder.model.inventory.wiring import Circuit, Wiring
 
 LARGEST = 16 << 20
@@ -77,20 +77,12 @@ class _WiringDraft:
             raise InvalidInput(f"panel: no panel is called {excerpt(panel)}")
         if panel is None and len(self.fabric.panels) == 1:
             panel = self.fabric.panels[0].name
-        found = self._ports_called(name) or self._ports_called(f"{panel}:{name}")
+        found = self.whole.ports_called(name) or self.whole.ports_called(f"{panel}:{name}")
         if not found:
             raise InvalidInput(f"{column}: no port is called {excerpt(name)}")
         if row.get("panel") and self.fabric.panels[self.fabric.panel[found[0]]].name != panel:
             raise InvalidInput(f"{column}: {name} is not on panel {panel}")
         return found
-
-    def _ports_called(self, name: str) -> tuple[int, ...]:
-        """The ports of that name, none where there is none."""
-        port, bundles = self.fabric.number.get(name), self.whole.bundles
-        if port is not None:
-            return (port,)
-        trunk = None if bundles is None else self.whole.number.get(name)
-        return () if bundles is None or trunk is None else bundles.ports[trunk]
 
 
 def bundle_wiring(fabric: PortMap, fibres: Wiring) -> Wiring:
@@ -100,16 +92,18 @@ def bundle_wiring(fabric: PortMap, fibres: Wiring) -> Wiring:
     """
     if fabric.bundles is None:
         return fibres
-    return Wiring(to=bundled_receivers(fibres.to, fabric.bundles, fabric.by_fibre.names))
+    to = bundled_receivers(fibres.to, fabric.bundles, fabric.by_fibre.names)
+    there = tuple(tuple(fibres.to[list(ports)].tolist()) for ports in fabric.bundles.ports)
+    return Wiring(to=to, fibres=there)
 
 
 def fibre_wiring(fabric: PortMap, wiring: Wiring) -> Wiring:
-    """The wiring of all fibres, from that of trunks: first to first, and so on."""
+    """The wiring of all fibres, from that of trunks: in their order, else first to first."""
     if fabric.bundles is None:
         return wiring
     to = np.full(fabric.by_fibre.ports, -1, dtype=np.int32)
     for a, b, _ in wiring.circuits(split=True):
-        to[list(fabric.bundles.ports[a])] = fabric.bundles.ports[b]
+        to[list(fabric.bundles.ports[a])] = fibre_receivers(fabric.bundles, a, b, wiring.fibres)
     return Wiring(to=to)
 
 

@@ -172,8 +172,8 @@ class Port(BaseModel):
     its position, `cable` what the fibres between host and panel are called. Of a trunk, whose
     fibres move at once, `pairs` is how many pairs of fibres are in its connector; where each has a
     port of its own, the ports of a host with one `trunk` do. `rate` is that of
-    its panel if left out; ports of unlike rates are not joined. `side` is that of a switch to
-    which a circulator, with both directions on one fibre, leads: circuits join A and B.
+    its panel if left out, one in a trunk; ports of unlike rates are not joined. `side` is that of a
+    switch to which a circulator, with both directions on one fibre, leads: circuits join A and B.
     """
 
     model_config = _STRICT

@@ -19,7 +19,9 @@ _LOSS = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,3}))?(?:\s?dB)?", re.ASCII)
 class PortLosses:
     """Losses in thousandths of a decibel: at a `port`, and from one port to another, by number.
 
-    What is not told is 0. A circuit loses what its two ports do, and what that pair does.
+    What is not told is 0. A circuit loses what its two ports do, and what that pair does. Where
+    `trunks` tells the fibres of each port, losses are by fibre: a circuit joins first to first, and
+    loses what the worst of its fibres does.
 
     >>> losses = PortLosses(port={0: 500}, pair={(1, 0): 1250})
     >>> losses.of(0, 1), losses.of_circuit(Circuit(0, 1, True))
@@ -28,9 +30,16 @@ class PortLosses:
 
     port: Mapping[int, int] = field(default_factory=dict)
     pair: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    trunks: tuple[tuple[int, ...], ...] = ()
 
     def of(self, a: int, b: int) -> int:
         """The loss from the transmitter of a port to the receiver of another."""
+        if self.trunks:
+            fibres = zip(self.trunks[a], self.trunks[b], strict=True)
+            return max(self._of_fibre(one, two) for one, two in fibres)
+        return self._of_fibre(a, b)
+
+    def _of_fibre(self, a: int, b: int) -> int:
         return self.port.get(a, 0) + self.port.get(b, 0) + self.pair.get((a, b), 0)
 
     def of_circuit(self, circuit: Circuit) -> int:
@@ -42,11 +51,12 @@ class PortLosses:
 def read_losses(path: str | os.PathLike[str], fabric: PortMap) -> PortLosses:
     """The losses in a CSV file: port_a, port_b and loss, in dB with at most three decimals.
 
-    Without a port_b the loss is that of the port, whatever it is connected to. Raises InvalidInput
-    with file and line for ports that are unknown, on two panels or told twice, and other losses.
+    Without a port_b the loss is that of the port, whatever it is connected to. A trunk stands for
+    each of its fibres, two trunks for these first to first. Raises InvalidInput with file and line
+    for ports that are unknown, on two panels or told twice, and other losses.
     """
     port, pair = dict[int, int](), dict[tuple[int, int], int]()
-    head = True
+    panel, head = fabric.by_fibre.panel, True
     for number, fields in read_csv(path, LARGEST):
         where = f"{path}, line {number}"
         if head:
@@ -56,19 +66,24 @@ def read_losses(path: str | os.PathLike[str], fabric: PortMap) -> PortLosses:
             continue
         if len(fields) != len(HEAD):
             raise InvalidInput(f"{where}: {len(fields)} fields, where the head has {len(HEAD)}")
-        a, loss = _port(fabric, fields[0], where), _loss(fields[2], where)
+        ends, loss = _fibres(fabric, fields[0], where), _loss(fields[2], where)
         if not fields[1]:
-            if port.setdefault(a, loss) != loss:
+            if any(port.setdefault(a, loss) != loss for a in ends):
                 raise InvalidInput(f"{where}: loss: {fields[0]} has another one already")
             continue
-        b = _port(fabric, fields[1], where)
-        if a == b or fabric.panel[a] != fabric.panel[b]:
-            raise InvalidInput(f"{where}: port_b: another port of the panel of {fields[0]}")
-        if pair.setdefault((a, b), loss) != loss:
-            raise InvalidInput(f"{where}: loss: {fields[0]} to {fields[1]} has another one already")
+        others = _fibres(fabric, fields[1], where)
+        if len(ends) != len(others):
+            raise InvalidInput(f"{where}: {fields[0]} and {fields[1]} have not as many ports")
+        for a, b in zip(ends, others, strict=True):
+            if a == b or panel[a] != panel[b]:
+                raise InvalidInput(f"{where}: port_b: another port of the panel of {fields[0]}")
+            if pair.setdefault((a, b), loss) != loss:
+                told = f"{fields[0]} to {fields[1]}"
+                raise InvalidInput(f"{where}: loss: {told} has another one already")
     if head:
         raise InvalidInput(f"{path}: {','.join(HEAD)} is needed")
-    return PortLosses(port=port, pair=pair)
+    trunks = () if fabric.bundles is None else fabric.bundles.ports
+    return PortLosses(port=port, pair=pair, trunks=trunks)
 
 
 def read_decibels(text: str | float, where: str) -> int:
@@ -87,8 +102,9 @@ def _loss(text: str, where: str) -> int:
     return int(found[1]) * 1000 + int((found[2] or "0").ljust(3, "0"))
 
 
-def _port(fabric: PortMap, name: str, where: str) -> int:
-    port = fabric.number.get(name)
-    if port is None:
+def _fibres(fabric: PortMap, name: str, where: str) -> tuple[int, ...]:
+    """The port of that name, one by one; of a trunk all."""
+    found = fabric.ports_called(name)
+    if not found:
         raise InvalidInput(f"{where}: no port is called {excerpt(name)}")
-    return port
+    return found

@@ -29,6 +29,8 @@ from topofinder.model.inventory.trunks import (
     bundles_of,
     common_state,
     span_of_positions,
+    trunk_rates,
+    trunk_sides,
 )
 
 LARGEST = 32 << 20
@@ -98,6 +100,14 @@ class PortMap:
     def ports(self) -> int:
         """Number of ports of all hosts."""
         return len(self.names)
+
+    def ports_called(self, name: str) -> tuple[int, ...]:
+        """The port of that name or position, one by one; of a trunk all. None where none is."""
+        port = self.by_fibre.number.get(name)
+        if port is not None:
+            return (port,)
+        trunk = None if self.bundles is None else self.number.get(name)
+        return () if self.bundles is None or trunk is None else self.bundles.ports[trunk]
 
     def of_state(self, *states: State) -> IntArray:
         """The ports in one of the states."""
@@ -245,6 +255,8 @@ def _bundle_ports(fabric: PortMap, bundles: Bundles) -> PortMap:
             fabric.forbidden,
             ports=frozenset((a, b) for a, b in barred),
             fibres=sizes if len(set(sizes)) > 1 else (),
+            rates=trunk_rates(fabric.forbidden.rates, bundles, names),
+            sides=trunk_sides(fabric.forbidden.sides, bundles, names),
         ),
         number=number,
         fibres=fabric,

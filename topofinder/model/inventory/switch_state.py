@@ -21,7 +21,13 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import TextError, read_bounded, read_lines
 from generators.formats.document import parse_object
-from topofinder.model.inventory.cross_connects import LARGEST, MAX_LINE, MOST_LINES, read_wiring
+from topofinder.model.inventory.cross_connects import (
+    LARGEST,
+    MAX_LINE,
+    MOST_LINES,
+    bundle_wiring,
+    read_wiring,
+)
 from topofinder.model.inventory.observed import LinkKind, SeenLink
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
@@ -54,17 +60,22 @@ class _Row(NamedTuple):
 def read_current(path: str | os.PathLike[str], fabric: PortMap) -> CurrentWiring:
     """The wiring in a file of cross-connects or of the state of switches, whichever it is.
 
-    Raises InvalidInput with the file and the place in it.
+    It is that of trunks where there are trunks. Raises InvalidInput with the file and the place in
+    it, and for a trunk of which not all fibres lead to one other.
     """
     if not is_switch_state(path):
         return CurrentWiring(read_wiring(path, fabric), ())
-    draft = _StateDraft(fabric)
+    draft = _StateDraft(fabric.by_fibre)
     for row in _rows(path):
         try:
             draft.add(row)
         except InvalidInput as error:
             raise InvalidInput(f"{row.where}: {error}") from None
-    return draft.state()
+    found = draft.state()
+    try:
+        return found._replace(wiring=bundle_wiring(fabric, found.wiring))
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None
 
 
 def read_switch_links(path: str | os.PathLike[str], panels: Sequence[str]) -> Iterator[SeenLink]:

@@ -5,13 +5,14 @@ move. All trunks of an inventory have as many ports, and no port beside them tak
 """
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import IntArray
-from topofinder.model.inventory.document import Inventory, PanelKind, State
+from topofinder.model.inventory.document import Inventory, State
 
 _OWN = State.RESERVED, State.HELD
 """States of ports that need not be in a trunk: they take no part."""
@@ -32,11 +33,9 @@ class Bundles(NamedTuple):
 def bundles_of(inventory: Inventory, at: Callable[..., str]) -> Bundles | None:
     """The trunks of an inventory; None where there is none. `at` tells where a value stands.
 
-    Raises InvalidInput for a trunk on two panels or on switches, which move fibres one by one, for
-    ports in trunks that have pairs or rates, for trunks of unlike size, and for ports in none that
-    are neither reserved nor held.
+    Raises InvalidInput for ports in trunks that have pairs, for trunks of unlike size, and for
+    ports in none that are neither reserved nor held.
     """
-    kinds = {panel.name: panel.kind for panel in inventory.panels}
     groups: dict[tuple[int, str], list[int]] = {}
     lone: list[tuple[tuple[str | int, ...], str]] = []
     port = 0
@@ -46,12 +45,9 @@ def bundles_of(inventory: Inventory, at: Callable[..., str]) -> Bundles | None:
             if one.trunk is None:
                 if one.state not in _OWN and host.state not in _OWN:
                     lone.append((where, f"{host.name}:{one.name or place}"))
-            elif kinds.get(one.panel) is not PanelKind.PATCH_PANEL:
-                line = f"trunk: {one.panel} is an ocs, which has no trunks"
+            elif one.pairs > 1:
+                line = f"trunk: {one.trunk}: a port in a trunk has no pairs"
                 raise InvalidInput(f"{at(*where)}: {line}")
-            elif one.pairs > 1 or one.rate:
-                line = f"a port in a trunk has no {'rate' if one.rate else 'pairs'}"
-                raise InvalidInput(f"{at(*where)}: trunk: {one.trunk}: {line}")
             key = (h, f":{place}" if one.trunk is None else one.trunk)
             groups.setdefault(key, []).append(port)
             port += 1
@@ -91,20 +87,55 @@ def common_state(states: Sequence[State], where: str) -> State:
     return found[0]
 
 
+def trunk_rates(
+    rates: Sequence[Fraction], bundles: Bundles, names: Sequence[str]
+) -> tuple[Fraction, ...]:
+    """The rate of each trunk, that of its fibres together, from those of ports; none from none.
+
+    Lone ports, which take no part, count as trunks of theirs. Raises InvalidInput for a trunk whose
+    fibres have two rates. `names` are those of trunks.
+
+    >>> trunk_rates([Fraction(2)] * 2, Bundles(np.zeros(2), ((0, 1),), ("t",), 2), ["h:t"])
+    (Fraction(4, 1),)
+    """
+    if rates:
+        _require_alike(rates, bundles, names, "rate")
+    return tuple(bundles.size * rates[ports[0]] for ports in bundles.ports if rates)
+
+
+def trunk_sides(sides: Sequence[str], bundles: Bundles, names: Sequence[str]) -> tuple[str, ...]:
+    """The side of a switch of each trunk, from those of ports; none from none.
+
+    Raises InvalidInput for a trunk on two sides. `names` are those of trunks.
+    """
+    if sides:
+        _require_alike(sides, bundles, names, "side")
+    return tuple(sides[ports[0]] for ports in bundles.ports if sides)
+
+
+def _require_alike(
+    told: Sequence[object], bundles: Bundles, names: Sequence[str], what: str
+) -> None:
+    for name, ports in zip(names, bundles.ports, strict=True):
+        if len({told[port] for port in ports}) > 1:
+            raise InvalidInput(f"{name}: {what}: the ports of a trunk need one {what}")
+
+
 def span_of_positions(positions: Sequence[str]) -> str:
     """The positions of a trunk as one: `A:1-4`, or `A:1+3` where they are not side by side.
 
-    >>> span_of_positions(["A:1", "A:2", "A:3"]), span_of_positions(["A:1", "A:3"])
-    ('A:1-3', 'A:1+3')
+    >>> span_of_positions(["A:1", "A:2", "A:3"]), span_of_positions(["A:1B", "A:3B"])
+    ('A:1-3', 'A:1+3B')
     """
-    panel = positions[0].rpartition(":")[0]
-    numbers = [int(position.rpartition(":")[2]) for position in positions]
+    panel, _, first = positions[0].rpartition(":")
+    side = first.lstrip("0123456789")
+    numbers = [int(position.rpartition(":")[2].rstrip("AB")) for position in positions]
     beside = numbers == list(range(numbers[0], numbers[0] + len(numbers)))
     if len(numbers) == 1:
         return positions[0]
     if beside:
-        return f"{panel}:{numbers[0]}-{numbers[-1]}"
-    return f"{panel}:{'+'.join(map(str, numbers))}"
+        return f"{panel}:{numbers[0]}-{numbers[-1]}{side}"
+    return f"{panel}:{'+'.join(map(str, numbers))}{side}"
 
 
 def bundled_receivers(to: IntArray, bundles: Bundles, names: Sequence[str]) -> IntArray:
@@ -128,6 +159,22 @@ def bundled_receivers(to: IntArray, bundles: Bundles, names: Sequence[str]) -> I
             "topofinder check mends it"
         )
     return _checked_sizes(found, bundles, names)
+
+
+def fibre_receivers(
+    bundles: Bundles, a: int, b: int, order: Sequence[tuple[int, ...]] | None
+) -> tuple[int, ...]:
+    """The port that each fibre of bundle a leads to where it is joined to b.
+
+    As in `order`, the receivers of each bundle, where these are joined in it, else first to first.
+
+    >>> two = Bundles(np.array([0, 0, 1, 1]), ((0, 1), (2, 3)), ("a", "b"), 2)
+    >>> fibre_receivers(two, 0, 1, None), fibre_receivers(two, 0, 1, [(3, 2), ()])
+    ((2, 3), (3, 2))
+    """
+    there = bundles.ports[b]
+    own = there if order is None else order[a]
+    return own if sorted(own) == sorted(there) else there
 
 
 def _checked_sizes(found: IntArray, bundles: Bundles, names: Sequence[str]) -> IntArray:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology
+from generators.topology import BoolArray, IntArray, Topology
 from topofinder.model.inventory.ports import PortMap
 
 
@@ -31,6 +31,9 @@ class Circuit(NamedTuple):
 class Wiring:
     """`to[p]` is the port whose receiver the transmitter of port p reaches, or -1; (ports,).
 
+    Where ports are trunks, `fibres[p]` are the ports that the fibres of trunk p lead to, () where
+    that is not known: they lead first to first.
+
     Raises InvalidInput when a receiver is reached twice or a port is connected to itself.
 
     >>> Wiring(to=np.array([1, 0, 3, -1])).circuits()
@@ -38,6 +41,7 @@ class Wiring:
     """
 
     to: IntArray
+    fibres: tuple[tuple[int, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         to = np.array(self.to, dtype=np.int32)
@@ -64,8 +68,21 @@ class Wiring:
         rows = zip(ports.tolist(), to[ports].tolist(), paired.tolist(), strict=True)
         return [Circuit(a, b, two_way) for a, b, two_way in rows if not two_way or a < b]
 
+    def changed(self, to: IntArray, *, duplex: bool) -> "Wiring":
+        """The wiring after moves, of duplex circuits or of simplex ones.
+
+        Fibres of trunks that stay keep their order.
+        """
+        if self.fibres is None:
+            return Wiring(to=to)
+        stays = (self.to == to) & (to >= 0)
+        if duplex:
+            stays &= _is_paired(self.to) == _is_paired(to)
+        rows = zip(self.fibres, stays.tolist(), strict=True)
+        return Wiring(to=to, fibres=tuple(own if stay else () for own, stay in rows))
+
     def same(self, other: "Wiring") -> bool:
-        """Whether every fibre ends in the same place."""
+        """Whether every fibre, or trunk, ends in the same place."""
         return np.array_equal(self.to, other.to)
 
     @property
@@ -106,6 +123,12 @@ class Claim:
         """Circuits of the topology between different nodes, those that are missing too."""
         arcs = int(np.count_nonzero(self.topology.tail != self.topology.head))
         return arcs // 2 if self.duplex else arcs
+
+
+def _is_paired(to: IntArray) -> BoolArray:
+    """Whether what a port leads to leads back to it."""
+    back: BoolArray = to[to] == np.arange(len(to))
+    return back & (to >= 0)
 
 
 def wiring_digest(to: IntArray) -> str:

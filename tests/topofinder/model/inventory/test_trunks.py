@@ -47,15 +47,37 @@ def test_the_state_of_a_trunk_is_that_of_its_ports_or_dead() -> None:
         ports_of(trunk, trunk | {"state": State.HELD})
 
 
+def test_a_trunk_has_the_rates_of_its_ports_together_and_their_side() -> None:
+    slow, fast = {"trunk": "t", "rate": "8Gbps"}, {"trunk": "u", "rate": "16Gbps"}
+    alone = {"rate": "16Gbps", "state": State.HELD}
+    rated = ports_of(slow, fast, fast, slow, alone)
+    assert rated.forbidden.rates == (2 * 10**9, 4 * 10**9, 4 * 10**9)
+    assert ports_of(slow, slow).forbidden.rates == ()
+    on_switch = {"panel": "S", "trunk": "t", "side": "B"}
+    sided = ports_of(on_switch, on_switch, on_switch | {"trunk": "u", "side": "A"},
+                     on_switch | {"trunk": "u", "side": "A", "position": 9})  # fmt: skip
+    assert sided.forbidden.sides == ("B", "A")
+    assert sided.positions == ("S:1-2B", "S:3+9A")
+
+
 @pytest.mark.parametrize(
     ("ports", "reason"),
     [
         (({"trunk": "t"}, {"trunk": "t"}, {}), "h:2 is in no trunk, as others are"),
         (({"trunk": "t"}, {"trunk": "t"}, {"trunk": "u"}), "some of 1 and 2 ports"),
         (({"trunk": "t"}, {"trunk": "t", "panel": "B"}), "h:t is on two panels"),
-        (({"trunk": "t", "panel": "S"},), "S is an ocs, which has no trunks"),
         (({"trunk": "t", "pairs": 2},), "a port in a trunk has no pairs"),
-        (({"trunk": "t", "rate": "1Gbps"},), "a port in a trunk has no rate"),
+        (
+            ({"trunk": "t", "rate": "1Gbps"}, {"trunk": "t", "rate": "2Gbps"}),
+            "h:t: rate: the ports of a trunk need one rate",
+        ),
+        (
+            (
+                {"trunk": "t", "panel": "S", "side": "A"},
+                {"trunk": "t", "panel": "S", "side": "B"},
+            ),
+            "h:t: side: the ports of a trunk need one side",
+        ),
         (({"trunk": "1"}, {"trunk": "0"}), "h:1 is a port too"),
     ],
 )
@@ -72,7 +94,9 @@ def test_a_wiring_is_read_by_fibre_and_by_trunk(tmp_path) -> None:
     crossed = text.replace("h1:0", "h1:9").replace("h1:1", "h1:0").replace("h1:9", "h1:1")
     for same in (text, crossed, "port_a,port_b\nh0:t0,h1:t0\n", "port_a,port_b\nP0:1-2,h1:t0\n"):
         file.write_text(same)
-        assert read_wiring(file, fabric).same(wiring)
+        found = read_wiring(file, fabric)
+        assert found.same(wiring)
+        assert wiring_text(fabric, found) == (crossed if same == crossed else text)
     for wrong, reason in (
         (
             text.rsplit("\n", 2)[0] + "\n",
