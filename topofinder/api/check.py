@@ -83,8 +83,8 @@ def check(
     trunks are compared one by one; trunks are moved where each is whole, else their fibres. Where
     fibres differ, it is asked whether the fabric is the same under other names, and else the
     fewest moves found that mend it are planned, replayed, and written under the name `output`.
-    `time` is what the search may take, and each of the two throughputs of the `costs` of living
-    with it. Raises InvalidInput, with file and line, for what is wrong with the
+    `time` is what the search may take, and the two throughputs of the `costs` of living with it
+    together. Raises InvalidInput, with file and line, for what is wrong with the
     input.
     """
     file = None if output is None else Path(output)
@@ -189,7 +189,7 @@ def _mend(
         mended=told,
     )
     if costs and plan.moves:
-        built = tuple(_costs(fabric, plan, found, seconds))
+        built = tuple(_costs(fabric, plan, found, seconds / 2))
         record = replace(record, costs=built, connects=len(built) > 1)
     return CheckedWiring(record=record, observed=seen, plan=plan)
 

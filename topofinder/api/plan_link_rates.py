@@ -16,9 +16,6 @@ from generators.excerpts import excerpt
 from generators.host_limits import node_rates
 from generators.topology import Topology
 from topofinder.api.shared.workloads import read_workload
-from topofinder.finder.rate_by_link import LARGEST_UNALIKE, bfb_link_seconds
-from topofinder.finder.rated_links import rated_links
-from topofinder.finder.rating import RatingTask
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.trunks import trunk_rates
@@ -28,7 +25,6 @@ from topofinder.patching.degraded import RatedChoices
 from topofinder.patching.fewer_links import bfb_costs
 from topofinder.patching.nearest_targets import CostedTarget
 from topofinder.patching.planner import Target, eligible_hosts
-from topofinder.schedules.bfb.unequal_links import unequal_seconds
 
 USUAL = "10us", "1MiB", "100Gbps"
 """The allreduce by which rates of links are chosen where nothing else is told."""
@@ -158,6 +154,9 @@ def cost_rated_target(target: Target, workload: Workload) -> CostedTarget | None
     T_B is what is left of that time without the steps' latencies, in M/B of the workload's
     bandwidth. None where the target does not connect its hosts, or is too large to be costed.
     """
+    from topofinder.finder.rate_by_link import LARGEST_UNALIKE
+    from topofinder.schedules.bfb.unequal_links import unequal_seconds
+
     graph = target.topology
     plain = bfb_costs(replace(graph, capacity=None, unit_rate=None), graph.degree)
     if plain is None or graph.n > LARGEST_UNALIKE or graph.unit_rate is None:
@@ -218,6 +217,11 @@ def _ports_of_each_host(fabric: PortMap, hosts: tuple[int, ...] | None) -> PortR
 
 
 def _quickest_rates(target: Target, ports: PortRates, workload: Workload | None) -> Topology:
+    # Here and not above: most plans have no rates, and all commands of plans import this.
+    from topofinder.finder.rate_by_link import LARGEST_UNALIKE, bfb_link_seconds
+    from topofinder.finder.rated_links import rated_links
+    from topofinder.finder.rating import RatingTask
+
     graph = target.topology
     used = _fastest_ports(ports, graph.degree)
     if graph.translation is None and graph.n > LARGEST_UNALIKE:

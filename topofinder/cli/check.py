@@ -46,7 +46,7 @@ def check(
     seed: Annotated[int, typer.Option("--seed", help="Of the search for fewer moves.")] = 0,
     time: Annotated[
         str,
-        typer.Option("--time", metavar="TIME", help="For that search, and for each throughput."),
+        typer.Option("--time", metavar="TIME", help="For that search, and for the throughputs."),
     ] = "2s",
     json: JsonOption = False,
 ) -> None:

@@ -4,6 +4,7 @@ The same plan gives the same bytes: nothing that was measured and no date is in 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from os.path import realpath
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,7 @@ def moves_text(fabric: PortMap, stages: Sequence[Stage]) -> str:
     return "".join(",".join(row) + "\n" for row in (COLUMNS, *move_rows(fabric, stages)))
 
 
+@lru_cache(maxsize=1)  # a plan is checked, hashed and written one after the other
 def plan_document_text(plan: Plan) -> str:
     """All of a plan as JSON, a stage a line."""
     width = 2 * max(map(len, plan.fabric.names), default=0) + 20
@@ -206,7 +208,8 @@ def _stages(
 
 
 def _connections(fabric: PortMap, wiring: Wiring) -> list[list[str]]:
-    return [_circuit_names(fabric, circuit) for circuit in wiring.circuits()]
+    names, modes = fabric.names, ("simplex", "duplex")
+    return [[names[a], names[b], modes[duplex]] for a, b, duplex in wiring.circuits()]
 
 
 def _circuit_names(fabric: PortMap, circuit: Circuit) -> list[str]:

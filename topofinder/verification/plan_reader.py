@@ -170,7 +170,14 @@ def _told_wiring(fabric: PortMap, stage: StageFields, name: str) -> ClaimedWirin
 
 
 def _circuits(fabric: PortMap, rows: Sequence[NamedCircuit], where: str) -> tuple[Circuit, ...]:
-    return tuple(_circuit(fabric, row, where) for row in rows)
+    number = fabric.number
+    try:
+        return tuple([Circuit(number[a], number[b], _MODES[mode]) for a, b, mode in rows])
+    except KeyError:  # found again, with a line
+        return tuple(_circuit(fabric, row, where) for row in rows)
+
+
+_MODES = {"duplex": True, "simplex": False}
 
 
 def _circuit(fabric: PortMap, row: NamedCircuit, where: str) -> Circuit:

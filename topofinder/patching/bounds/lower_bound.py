@@ -3,12 +3,21 @@
 from collections.abc import Iterator
 
 from topofinder.model.plan import Bound
-from topofinder.patching.bounds.cycles import CycleCounts, cycle_bound, cycle_counts, double_cover
+from topofinder.patching.bounds.cycles import (
+    CYCLE_STEPS,
+    CycleCounts,
+    cycle_bound,
+    cycle_counts,
+    double_cover,
+)
 from topofinder.patching.bounds.invariants import interlacing_bound, profile_bound
 from topofinder.patching.bounds.ladders import ladder_bound
 from topofinder.patching.bounds.surfaces import face_bound
 from topofinder.patching.bounds.walks import walk_bound
 from topofinder.patching.circuits import Circuits
+
+QUICK_PART = 16
+"""Where a bound is enough, cycles are first counted in one of so many parts of the steps."""
 
 
 def least_moves(wiring: Circuits, target: Circuits, enough: int | None = None) -> Bound:
@@ -16,7 +25,8 @@ def least_moves(wiring: Circuits, target: Circuits, enough: int | None = None) -
 
     Each argument is made twice: circuits of the target that cannot be in place must be made; and
     if r circuits of the wiring cannot stay, at most wiring.count - r of the target are in place.
-    Where some moves are `enough`, as a plan makes no more, the first bound that proves them.
+    Where some moves are `enough`, as a plan makes no more, the first bound that proves them; few
+    short cycles are then counted first.
 
     >>> import numpy as np
     >>> ends = np.arange(6), (np.arange(6) + 1) % 6
@@ -27,7 +37,7 @@ def least_moves(wiring: Circuits, target: Circuits, enough: int | None = None) -
     """
     more = target.count - wiring.count
     best = Bound(moves=max(0, more), name="count")
-    for name, of_target, of_wiring in _bounds(wiring, target):
+    for name, of_target, of_wiring in _bounds(wiring, target, quick=enough is not None):
         moves = max(of_target, of_wiring + more)
         if moves > best.moves:
             best = Bound(moves=moves, name=name)
@@ -38,15 +48,20 @@ def least_moves(wiring: Circuits, target: Circuits, enough: int | None = None) -
     return best if walks == best.moves else Bound(moves=walks, name="walks")
 
 
-def _bounds(wiring: Circuits, target: Circuits) -> Iterator[tuple[str, int, int]]:
-    """Name, circuits of the target that must go, circuits of the wiring that must go."""
+def _bounds(wiring: Circuits, target: Circuits, *, quick: bool) -> Iterator[tuple[str, int, int]]:
+    """Name, circuits of the target that must go, circuits of the wiring that must go.
+
+    Where that may do, fewer cycles are counted first.
+    """
     yield "profile", profile_bound(target, wiring), profile_bound(wiring, target)
-    counts = cycle_counts(wiring), cycle_counts(target)
-    yield "cycles", *_cycle_bounds(*counts)
-    if not wiring.duplex:
-        covers = cycle_counts(double_cover(wiring)), cycle_counts(double_cover(target))
-        yield "cycles of the double cover", *_cycle_bounds(*covers)
-    else:
+    for steps in (CYCLE_STEPS // QUICK_PART, CYCLE_STEPS)[0 if quick else 1 :]:
+        counts = [cycle_counts(graph, steps=steps) for graph in (wiring, target)]
+        yield "cycles", *_cycle_bounds(*counts)
+        if not wiring.duplex:
+            covers = [double_cover(graph) for graph in (wiring, target)]
+            bounds = _cycle_bounds(*(cycle_counts(cover, steps=steps) for cover in covers))
+            yield "cycles of the double cover", *bounds
+    if wiring.duplex:
         faces = face_bound(target, wiring, counts[0]), face_bound(wiring, target, counts[1])
         yield "faces", *faces
         yield "ladders", ladder_bound(target, wiring), ladder_bound(wiring, target)
