@@ -103,7 +103,7 @@ class Plan:
         to, found = self.before.to.copy(), []
         for stage in self.stages:
             apply_stage(to, stage)
-            found.append(self.before.changed(to, duplex=self.duplex))
+            found.append(self.before.move_fibres(to, duplex=self.duplex))
         return tuple(found)
 
     @property
@@ -112,7 +112,7 @@ class Plan:
         to = self.before.to.copy()
         for stage in self.stages:
             apply_stage(to, stage)
-        return self.before.changed(to, duplex=self.duplex)
+        return self.before.move_fibres(to, duplex=self.duplex)
 
 
 def apply_stage(to: "np.ndarray[tuple[int], np.dtype[np.int32]]", stage: Stage) -> None:

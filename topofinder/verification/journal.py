@@ -149,7 +149,7 @@ def follow_journal(
             violation = fibres.note(move, note)
     counts = [sum(note.outcome == kind for note in notes.values()) for kind in Outcome]
     return JournalState(
-        now=before.changed(fibres.settle(), duplex=plan.claim.duplex),
+        now=before.move_fibres(fibres.settle(), duplex=plan.claim.duplex),
         bad=tuple(sorted(fibres.bad)),
         doubtful=tuple(fibres.doubtful.values()),
         moves=len(moves),

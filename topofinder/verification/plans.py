@@ -84,7 +84,7 @@ def replay_stages(
     whole = until is None or until >= len(stages)
     if violation is None and ending is not None and whole:
         violation = ending.difference(fibres.to)
-    after = before.changed(fibres.to, duplex=claim is None or claim.duplex)
+    after = before.move_fibres(fibres.to, duplex=claim is None or claim.duplex)
     return StageReplay(after=after, violation=violation)
 
 

@@ -68,7 +68,7 @@ class Wiring:
         rows = zip(ports.tolist(), to[ports].tolist(), paired.tolist(), strict=True)
         return [Circuit(a, b, two_way) for a, b, two_way in rows if not two_way or a < b]
 
-    def changed(self, to: IntArray, *, duplex: bool) -> "Wiring":
+    def move_fibres(self, to: IntArray, *, duplex: bool) -> "Wiring":
         """The wiring after moves, of duplex circuits or of simplex ones.
 
         Fibres of trunks that stay keep their order.
