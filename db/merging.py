@@ -20,9 +20,10 @@ from db.reading import Size
 from db.reversal_rows import read_reversal, write_reversal
 from db.rows import SizeRow
 from db.schema import FINDS, REVERSALS, TABLES, THROUGHPUTS
-from db.store import Store, now
+from db.store import Store
 from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throughput_row
 from db.training_rows import write_training
+from db.values import now
 from db.writing import savepoint, write_sizes
 from generators.errors import InvalidInput
 

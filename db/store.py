@@ -4,10 +4,9 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from operator import attrgetter
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from db.discovery_rows import (
     FindRow,
@@ -17,7 +16,6 @@ from db.discovery_rows import (
     read_legs,
     write_find_rows,
 )
-from db.forest_rows import ForestRow, write_forest_row
 from db.named_graphs import GraphOfOthers
 from db.opening import (
     is_absent,
@@ -27,14 +25,8 @@ from db.opening import (
     transaction,
     unusable_file,
 )
-from db.plan_rows import PlanRow, read_plan_rows, write_plan_row
 from db.query_rows import MatchRow, read_match_rows, stored_words
-from db.rating_rows import (
-    RatingQuestion,
-    RatingRow,
-    read_rating_rows,
-    write_rating_rows,
-)
+from db.rating_rows import RatingQuestion, RatingRow, read_rating_rows, write_rating_rows
 from db.reading import (
     Interval,
     Size,
@@ -53,14 +45,18 @@ from db.reading import (
 )
 from db.reversal_rows import read_reversal, write_reversal
 from db.rows import CandidateRow, FrontierRow, SizeRow
-from db.schedule_rows import ScheduleRow, write_schedule_row
 from db.selection import Selection
 from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throughput_row
-from db.timetable_rows import TimetableRow, write_timetable_row
-from db.training_rows import StoredTraining, read_trainings, write_training
-from db.values import integer
+from db.values import integer, now
 from db.writing import write_candidates, write_or_keep
 from generators.errors import InvalidInput
+
+if TYPE_CHECKING:  # a look-up of a search needs none of these
+    from db.forest_rows import ForestRow
+    from db.plan_rows import PlanRow
+    from db.schedule_rows import ScheduleRow
+    from db.timetable_rows import TimetableRow
+    from db.training_rows import StoredTraining
 
 T = TypeVar("T")
 
@@ -219,8 +215,10 @@ class Store:
         with self._transaction("DEFERRED") as connection:
             return stored_words(connection, column)
 
-    def save_schedule(self, row: ScheduleRow) -> None:
+    def save_schedule(self, row: "ScheduleRow") -> None:
         """Save what a schedule file holds, in place of what was known of the file at that path."""
+        from db.schedule_rows import write_schedule_row
+
         with self._write_transaction() as connection:
             write_schedule_row(connection, row, now())
 
@@ -234,23 +232,31 @@ class Store:
         with self._transaction("DEFERRED") as connection:
             return read_reversal(connection, topology)
 
-    def save_forest(self, row: ForestRow) -> None:
+    def save_forest(self, row: "ForestRow") -> None:
         """Save what a forest file holds, in place of what was known of the file at that path."""
+        from db.forest_rows import write_forest_row
+
         with self._write_transaction() as connection:
             write_forest_row(connection, row, now())
 
-    def save_timetable(self, row: TimetableRow) -> None:
+    def save_timetable(self, row: "TimetableRow") -> None:
         """Save what a timetable file holds, in place of what was known of the file at that path."""
+        from db.timetable_rows import write_timetable_row
+
         with self._write_transaction() as connection:
             write_timetable_row(connection, row, now())
 
-    def save_plan(self, row: PlanRow) -> None:
+    def save_plan(self, row: "PlanRow") -> None:
         """Save a plan of patch moves; one with the same content is replaced."""
+        from db.plan_rows import write_plan_row
+
         with self._write_transaction() as connection:
             write_plan_row(connection, row, now())
 
-    def plans(self, *, recipe: str | None = None, before: str | None = None) -> list[PlanRow]:
+    def plans(self, *, recipe: str | None = None, before: str | None = None) -> "list[PlanRow]":
         """The plans that are known, with their moves, by size, target and number of moves."""
+        from db.plan_rows import read_plan_rows
+
         with self._transaction("DEFERRED") as connection:
             return list(read_plan_rows(connection, {"recipe": recipe, "before": before}))
 
@@ -289,8 +295,10 @@ class Store:
         with self._transaction("DEFERRED") as connection:
             return read_rating_rows(connection, question, apart)
 
-    def save_training(self, found: StoredTraining) -> bool:
+    def save_training(self, found: "StoredTraining") -> bool:
         """Save a training in one transaction; False where a newer engine's answer is kept."""
+        from db.training_rows import write_training
+
         with self._write_transaction() as connection:
             return write_training(connection, found, now())
 
@@ -303,11 +311,10 @@ class Store:
         model: str | None = None,
         id: str | None = None,
         left_out: Callable[[sqlite3.Row, str], None] | None = None,
-    ) -> list[StoredTraining]:
-        """The trainings that are known, by model, size and id, each with its rows.
+    ) -> "list[StoredTraining]":
+        """The trainings that are known, by model, size and id; `left_out` as for throughputs."""
+        from db.training_rows import read_trainings
 
-        One that cannot be read is left out where `left_out` takes its record and the reason.
-        """
         where = sizes_where(n, d, links, None) | {"model": model, "id": id}
         with self._transaction("DEFERRED") as connection:
             return list(read_trainings(connection, where, left_out))
@@ -389,8 +396,3 @@ def is_ready(path: str | os.PathLike[str]) -> bool:
         if not store.read_only:
             store.require_writable()
         return not store.read_only
-
-
-def now() -> str:
-    """The present time in UTC, as rows are stamped with it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

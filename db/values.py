@@ -3,6 +3,7 @@
 import json
 import operator
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
@@ -167,3 +168,8 @@ def read_fraction(name: str, value: object, digits: int) -> Fraction:
     if slash and int(below) == 0:
         raise InvalidInput(f"{name} is stored with the denominator 0")
     return Fraction(int(above), int(below or "1"))
+
+
+def now() -> str:
+    """The present time in UTC, as rows are stamped with it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
