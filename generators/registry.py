@@ -60,7 +60,8 @@ class Family:
     `members(n, d)` yields the arguments of the members with n nodes and degree d that a search
     should consider. `samples` are arguments on which the tests check every property. `published`
     says that the method of direct-connect topologies (table 9) has the family too; the others
-    are left out of the frontier that ours is compared with. With `reads_word` the arguments are two
+    are left out of the frontier that ours is compared with. With `only_duplex` the search considers
+    members only where links are two-way. With `reads_word` the arguments are two
     words, before and after a semicolon, of which the family reads the second one itself.
     """
 
@@ -75,6 +76,7 @@ class Family:
     canonical: Callable[..., Arguments] = lambda *arguments: arguments
     baseline: bool = False
     published: bool = True
+    only_duplex: bool = False
     reads_word: bool = False
 
 

@@ -4,6 +4,7 @@ from generators.cayley import coset_family as coset
 from generators.cayley import family as cayley
 from generators.distance_regular import family as distance_regular
 from generators.families import (
+    chords,
     circulant,
     complete,
     complete_multigraph,
@@ -31,6 +32,7 @@ from generators.registry import FAMILIES
 __all__ = [
     "FAMILIES",
     "cayley",
+    "chords",
     "circulant",
     "complete",
     "complete_multigraph",

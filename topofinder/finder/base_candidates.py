@@ -13,6 +13,7 @@ from generators.cayley.catalogue import ShippedDigraph, look_up
 from generators.cayley.notation import parse_group
 from generators.cost_profile import CostProfile
 from generators.errors import InvalidInput
+from generators.families.chords import LARGEST as LARGEST_CHORDS
 from generators.families.circulant import LARGEST_SPREAD
 from generators.lifts.profiles import lift_profile
 from generators.limits import LARGEST_BUILT
@@ -49,7 +50,7 @@ def too_large(base: Base, scope: Scope = EVERYTHING) -> bool:
     """Whether a large search leaves a base graph out: no theorem costs it, and it is heavy.
 
     Of generalized Kautz graphs there are closed forms, and a bound at any size; circulants take one
-    receiver.
+    receiver. Rings with chords take three seconds at the most at the sizes that are searched.
 
     >>> from expansions.parser import parse
     >>> too_large(parse("DBJ(2,17)")), too_large(parse("Pi(4,70000)"))
@@ -57,6 +58,8 @@ def too_large(base: Base, scope: Scope = EVERYTHING) -> bool:
     """
     properties = base_properties(base)
     if _is_closed_kautz(base) or (base.name == "C" and properties.n <= LARGEST_SPREAD):
+        return False
+    if base.name == "Chords" and properties.n <= LARGEST_CHORDS:
         return False
     light = scope.is_light(properties.n, properties.d)
     return not (light or cost_is_proved(properties) or shipped_pair(base))

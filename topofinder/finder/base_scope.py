@@ -57,7 +57,8 @@ class Scope:
         found = [
             Base(name, arguments)
             for name, family in FAMILIES.items()
-            if family.published or not self.published
+            if (family.published or not self.published)
+            and (links is LinkMode.DUPLEX or not family.only_duplex)
             for arguments in family.members(n, d)
         ]
         found += [base for base in self.extra if base not in found and _fits(base, n, d)]

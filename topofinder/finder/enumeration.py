@@ -120,8 +120,11 @@ class Pools:
             yield factor
         published = self.bases.scope.published
         if has_free_port(n, d, links) and not published:
-            larger = self._pool((n + 1, d, links), large)
-            yield from split_off_candidates(n, d, [] if large else larger, self.bases)
+            larger = partial(self._pool, (n + 1, d, links), large)
+            if large:  # none is split off, but what is left out there is left out here
+                larger()
+            else:
+                yield from split_off_candidates(n, d, larger, self.bases)
         for grow, inner in sources(n, d, links, published=published):
             yield from filter(None, map(grow, self._pool(inner, large)))
 

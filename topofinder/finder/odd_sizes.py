@@ -5,19 +5,27 @@ some by splitting off its last node (`expansions.splitting_off`), whose neighbou
 several ways. No theorem tells what they cost: as many are evaluated as fit the time.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from expansions.canonical import expand
 from expansions.lower_bounds import free_ports
-from expansions.recipe import Recipe
+from expansions.recipe import Base, Recipe
+from expansions.size import size
 from expansions.splitting_off import first_pairings
 from generators.errors import InvalidInput
-from generators.limits import LARGE_WORK, LARGEST_BUILT
+from generators.families import chords
+from generators.limits import LARGEST_BUILT
 from topofinder.finder.base_candidates import Bases
 from topofinder.model.candidate import Candidate, LinkMode
 
 WORK = 1 << 27
 """What all evaluations of a size take together at most, in n * n * d; one is tried in any case."""
+
+LARGEST_WORK = 7 * 20_000**2
+"""What one evaluation takes at most, in n * n * d: some three seconds."""
+STEPPED_WORK = 3 * 2000**2 * 501
+"""The same in n * n * d times steps, of a graph of n + 1 from a pool: that of Torus(2,1000) takes a
+second. What is dearer is left out; theorems cost circuits that are added by `Match`."""
 
 MOST_GRAPHS = 60
 
@@ -32,19 +40,38 @@ def has_free_port(n: int, d: int, links: LinkMode) -> bool:
 
 
 def split_off_candidates(
-    n: int, d: int, larger: Sequence[Candidate], bases: Bases
+    n: int, d: int, larger: Callable[[], Sequence[Candidate]], bases: Bases
 ) -> Iterator[Candidate]:
-    """Evaluated candidates of n nodes, from those of n + 1 in order of preference."""
+    """Evaluated candidates of n nodes, from those of n + 1 that `larger` gives, the best first."""
     work = n * n * d
-    if not larger or n > LARGEST_BUILT or work > LARGE_WORK:
+    if n > LARGEST_BUILT or work > LARGEST_WORK:
         return
     most = min(MOST_GRAPHS, max(1, WORK // work))
-    recipes = list(dict.fromkeys(candidate.recipe for candidate in larger))[:most]
-    for recipe in recipes:
-        for pairing in first_pairings(d, max(1, most // len(recipes))):
+    recipes = _quick_graphs(n + 1, d, bases) if most == 1 else []
+    if not recipes:
+        recipes = list(dict.fromkeys(one.recipe for one in larger() if _is_light(one, work)))
+    for recipe in recipes[:most]:
+        for pairing in first_pairings(d, max(1, most // min(most, len(recipes)))):
             found = _split_off(recipe, pairing, bases)
             if found is not None:
                 yield found
+
+
+def _quick_graphs(n: int, d: int, bases: Bases) -> list[Recipe]:
+    """Where one graph is all that there is time for: the best that was found, or one with chords.
+
+    What it costs itself need not be known then, which would take as long again.
+    """
+    chordal = [Base("Chords", one) for one in chords.members(n, d)]
+    if not chordal:
+        return []
+    own = [base for base in bases.scope.extra if size(base) == (n, d)]
+    found = [candidate for base in own for candidate in bases.candidates(base)]
+    return [*dict.fromkeys(one.recipe for one in sorted(found, key=Candidate.preference)), *chordal]
+
+
+def _is_light(larger: Candidate, work: int) -> bool:
+    return work * (larger.diameter or larger.allgather.steps) <= STEPPED_WORK
 
 
 def _split_off(recipe: Recipe, pairing: int, bases: Bases) -> Candidate | None:

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from expansions.build import build
+from expansions.recipe import Base
 from tests.command import ran
 from topofinder.api.search import search
+from topofinder.finder.base_candidates import Bases
 from topofinder.finder.enumeration import Pools
+from topofinder.finder.odd_sizes import split_off_candidates
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 from topofinder.model.frontier import frontier
 
@@ -61,6 +64,18 @@ def test_odd_sizes_have_a_bandwidth_optimal_answer(n: int, d: int) -> None:
     best = frontier(POOLS.pool(n, d, LinkMode.DUPLEX))
     assert best[-1].allgather.bandwidth == cost_lower_bound(n, d, LinkMode.DUPLEX).bandwidth
     assert best[-1].bandwidth_optimal
+
+
+@pytest.mark.parametrize(("n", "d"), [(2001, 3), (8009, 3), (2003, 5), (2011, 9)])
+def test_odd_sizes_above_2000_hosts_have_an_answer_of_few_steps(n: int, d: int) -> None:
+    pool = POOLS.pool(n, d, LinkMode.DUPLEX)
+    assert pool[0].allgather.steps <= 2 * cost_lower_bound(n, d, LinkMode.DUPLEX).steps
+
+
+def test_splitting_off_of_what_takes_many_steps_is_left_out() -> None:
+    bases = Bases()
+    [torus] = bases.candidates(Base("Torus", (2, 2001)))
+    assert list(split_off_candidates(4001, 3, lambda: [torus], bases)) == []
 
 
 def test_a_matching_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

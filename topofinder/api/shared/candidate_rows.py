@@ -14,14 +14,25 @@ from generators.excerpts import excerpt
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 from topofinder.model.frontier import frontier
 
-ENGINE = 10
+ENGINE = 11
 """Version of the search. It grows whenever an answer can change; stored answers are then redone."""
 
 OWN_NAMES = frozenset(
     (
-        *("BiRing", "C", "Cay", "Coset", "CyclePrefix", "DBJ", "DBJMod", "Diamond", "DirC"),
-        *("DistReg", "DoubleBinaryTree", "H", "K", "Kautz", "Lift", "Mesh", "MultiK", "Pi"),
-        *("Q", "ShiftedRing", "Small", "Torus", "TwistedQ", "TwistedTorus"),
+        *(
+            "BiRing",
+            "C",
+            "Cay",
+            "Chords",
+            "Coset",
+            "CyclePrefix",
+            "DBJ",
+            "DBJMod",
+            "Diamond",
+            "DirC",
+        ),
+        *("DistReg", "DoubleBinaryTree", "H", "K", "Kautz", "Lift", "Mesh", "MultiK"),
+        *("Pi", "Q", "ShiftedRing", "Small", "Torus", "TwistedQ", "TwistedTorus"),
         *("TwistedTorus3", "UniRing"),
         *("Bi", "BiGraft", "Graft", "L", "Match", "SplitOff", "T", "x"),
     )
