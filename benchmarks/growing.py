@@ -1,12 +1,12 @@
 """Growing a fabric: moves and cost of the wirings nearest to one in place, beside the best.
 
-    python benchmarks/growing.py [--quick] [--links simplex|duplex] [--time SECONDS]
+    python benchmarks/growing.py [--quick] [--links simplex|duplex] [--time SECONDS] [--shrink]
 
 In place is the quickest wiring of N hosts that a search with one second of effort finds, beside it
-stands the quickest of the larger size. `held to` is 1.2 times the circuits that are more and those
-that are cut to put hosts on them; `apart` is how far an allreduce of 1 MiB (10 us, 100 Gbps) on the
-nearest graphs is above one on the best, of at most so many moves and of any number of them; `by` is
-the method of its schedule.
+stands the quickest of the other size. `held to` is 1.2 times the circuits that are more and those
+that are cut to put hosts on them, or those that join the neighbours of hosts that leave; `apart` is
+how far an allreduce of 1 MiB (10 us, 100 Gbps) on the nearest graphs is above one on the best, of
+at most so many moves and of any number of them; `by` is the method of its schedule.
 """
 
 import argparse
@@ -43,6 +43,12 @@ def quickest(n: int, links: str) -> CandidateRow:
     return min(rows, key=lambda row: (workload.seconds(row), row.recipe))
 
 
+def held_to(more: int, duplex: bool) -> Fraction:
+    """The circuits that so many hosts more, or fewer, may take to be made."""
+    ends = more * D * 2 if more > 0 else -more * D
+    return Fraction(6, 5) * (Fraction(ends, 2) if duplex else ends)
+
+
 def measured_row(n: int, more: int, links: str, seconds: float) -> str:
     """A line of the table."""
     now, best = quickest(n, links), quickest(n + more, links)
@@ -53,7 +59,7 @@ def measured_row(n: int, more: int, links: str, seconds: float) -> str:
         loads=int(LOADS_A_SECOND * seconds),
     )  # fmt: skip
     spent = process_time() - began
-    most = Fraction(6, 5) * more * D * (1 if duplex else 2)
+    most = held_to(more, duplex)
     least = allreduce_steps(best.allreduce.steps, best.allreduce.bandwidth)
     rows = sorted(
         (allreduce_steps(one.forth.steps + one.back.steps, one.forth.bandwidth + one.back.bandwidth)
@@ -71,12 +77,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--links", choices=("simplex", "duplex"))
     parser.add_argument("--time", type=float, default=60.0)
+    parser.add_argument("--shrink", action="store_true", help="as many hosts fewer")
     asked = parser.parse_args()
     sizes, seconds = (((16, 2),), 1.0) if asked.quick else (SIZES, asked.time)
     print("grown | held to | moves | apart | by | any number | apart | by | CPU | in place")
     for links in [asked.links] if asked.links else ["duplex", "simplex"]:
         for n, more in sizes:
-            print(measured_row(n, more, links, seconds), flush=True)
+            print(measured_row(n, -more if asked.shrink else more, links, seconds), flush=True)
 
 
 if __name__ == "__main__":

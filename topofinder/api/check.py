@@ -215,7 +215,7 @@ def _cost(
     name: str, graph: Topology, d: int, seconds: float, whole: BuiltCost | None
 ) -> BuiltCost | None:
     """The costs of a graph for hosts of d ports; None where it does not connect them."""
-    from topofinder.api.plan_methods import rate_within
+    from topofinder.api.plan_throughputs import rate_within
     from topofinder.patching.fewer_links import bfb_costs
     from topofinder.patching.planner import Target
 

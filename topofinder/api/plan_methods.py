@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -20,16 +19,16 @@ from expansions.hosts import (
 )
 from expansions.parser import parse
 from expansions.recipe import Recipe
-from generators.errors import InvalidInput, TopofinderError
+from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.hosts.template import port_names
 from generators.topology import IntArray, Topology
 from topofinder.api.plan_drain import DrainRequest, drain_rules
 from topofinder.api.plan_link_rates import rate_degraded, rate_target
+from topofinder.api.plan_throughputs import rate_within
 from topofinder.api.replay import check_plan
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.api.shared.subjects import subject_of
-from topofinder.api.throughput import throughput
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.cross_connects import read_csv
 from topofinder.model.inventory.hosts import named_hosts
@@ -44,7 +43,6 @@ from topofinder.patching.degraded import (
     DegradedChoice,
     LeastAndMost,
     Members,
-    Rate,
     RatedChoices,
     choices,
     no_members,
@@ -55,7 +53,7 @@ from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts, make_plan, spare_hosts
 from topofinder.patching.shortest_placement import plan_shortest
-from topofinder.patching.trunk_targets import trunk_target
+from topofinder.patching.trunk_targets import recipe_in_trunks, trunk_target
 from topofinder.verification.plan_reader import parse_plan
 
 SECONDS = 60.0
@@ -241,8 +239,9 @@ def choose_plan(
     if options.placement.fixed is not None or options.placement.start is not None:
         raise InvalidInput("--degraded: --pin and --start are for the target itself")
     seconds = RATE_SECONDS if target.topology.n > FEW else FEW_SECONDS
-    rate = rate_within(seconds, None if rated is None else rated.rates[0])
-    members = no_members if store is None or fabric.links > 1 else stored_members(store)
+    slowest = None if rated is None else rated.rates[0]
+    rate = rate_within(seconds, slowest, trunks=fabric.links > 1)
+    members = no_members if store is None else stored_members(store, fabric.links)
     found = choices(fabric, wiring, target, options, rate, members, made, rated)
     best, offered = plan_best_choice(fabric, wiring, options, found, fewer, rate, rated)
     return PlanResult(plan=best, choices=tuple(offered))
@@ -357,8 +356,11 @@ MOST = 4
 """Members of one frontier that are looked at."""
 
 
-def stored_members(store: Store) -> Members:
-    """The frontier of the largest stored size in a range of hosts and ports."""
+def stored_members(store: Store, trunk: int = 1) -> Members:
+    """The frontier of the largest stored size in a range of hosts and ports.
+
+    Of trunks with so many links each, it is that of one link, named with all.
+    """
 
     def members(hosts: LeastAndMost, ports: LeastAndMost, duplex: bool) -> Iterator[Target]:
         links = LinkMode.DUPLEX if duplex else LinkMode.SIMPLEX
@@ -367,32 +369,13 @@ def stored_members(store: Store) -> Members:
             if hosts[0] <= n <= hosts[1] and ports[0] <= d <= ports[1]:
                 found = sizes.answer(n, d, links, least=0)
                 if found and found.frontier.members:
-                    yield from map(partial(_target, duplex), found.frontier.members[:MOST])
+                    yield from map(partial(_target, duplex, trunk), found.frontier.members[:MOST])
                     return
 
     return members
 
 
-def rate_within(seconds: float, slowest: Fraction | None = None) -> Rate:
-    """Bounds on the all-to-all throughput of a graph, as good as `seconds` allow.
-
-    Where links have capacities they are in units of the `slowest` rate.
-    """
-
-    def rate(target: Target) -> tuple[Fraction, Fraction] | None:
-        graph, unit = target.topology, Fraction(1)
-        if slowest is not None:
-            unit = (graph.unit_rate or slowest) / slowest
-        on = graph if target.recipe is None or graph.capacity is not None else target.recipe
-        try:
-            found = throughput(on, time=seconds)
-        except TopofinderError:
-            return None
-        return unit * found.lower, unit * found.upper
-
-    return rate
-
-
-def _target(duplex: bool, row: CandidateRow) -> Target:
-    topology = build(parse(row.recipe))
-    return Target(subject=row.recipe, recipe=row.recipe, topology=topology, duplex=duplex)
+def _target(duplex: bool, trunk: int, row: CandidateRow) -> Target:
+    name = recipe_in_trunks(row.recipe, trunk)
+    found = Target(subject=name, recipe=name, topology=build(parse(name)), duplex=duplex)
+    return trunk_target(found, trunk)

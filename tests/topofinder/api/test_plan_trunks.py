@@ -12,6 +12,7 @@ from topofinder.api.plan import plan
 from topofinder.api.plan_jobs import plan_jobs
 from topofinder.api.replay import replay
 from topofinder.api.replay_journal import replay_journal
+from topofinder.api.search import search
 
 
 @pytest.fixture
@@ -124,6 +125,23 @@ def test_jobs_have_wirings_of_trunks(site) -> None:
     single = [leg.topology for one in alone.courses for leg in one.legs]
     assert any(name.endswith("||3") for name in named)
     assert [name.removesuffix("||3") for name in named] == single
+
+
+def test_what_is_left_of_trunks_is_judged_as_with_a_port_for_each(site) -> None:
+    """All choices, those of the frontiers that are stored among them, with their throughputs."""
+    for n, d in ((5, 3), (6, 2)):
+        search(n, d, links="duplex", db="known.db", effort=0)
+    inventory("K(3,3)", "alone.json", "one.csv")
+    options = {"degraded": True, "db": "known.db", "time": 1.0}
+    for ports, port, hosts in ((["h2:3"], ["h2:1"], []), ([], [], ["h5"])):
+        trunks = make_plan(to="C(6,{2,3})||3", fail_ports=ports, fail_hosts=hosts, **options)
+        left = options | {"fail_ports": port, "fail_hosts": hosts}
+        alone = plan("alone.json", "one.csv", "C(6,{2,3})", **left)
+        found, single = (one.to_dict()["choices"] for one in (trunks, alone))
+        names = [row.pop("graph") for row in found]
+        assert any(name.endswith("||3") for name in names[1:])
+        assert [row.pop("graph") for row in single] == [name.replace("||3", "") for name in names]
+        assert found == single
 
 
 def test_trunks_have_rates_by_their_fibres(site) -> None:
