@@ -27,6 +27,8 @@ from topofinder.model.plan_files import plan_paths, require_output, write_plan
 
 SECONDS = 2.0
 AS_BUILT = "as built"
+COST_GAP = Fraction(1, 100)
+"""How near the bounds of throughputs are brought to one another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -223,7 +225,7 @@ def _cost(
     if found is None:
         return None
     target = Target(subject=name, recipe=None, topology=graph, duplex=False)
-    rate = rate_within(seconds)(target)
+    rate = rate_within(seconds, gap=COST_GAP)(target)
     return BuiltCost(
         name=name,
         allgather=found[0],
