@@ -3,9 +3,10 @@
 Node v is joined to v + 1 and v - 1 modulo n and, by d - 2 matchings, to d - 2 other nodes. A ring
 and a random matching have diameter log2 n + O(log log n) with high probability (Bollobas and Chung,
 "The diameter of a cycle plus a random matching", 1988). The matchings here are the neighbours in
-pseudo-random orders of the nodes, by splitmix64; then chords on cycles of at most 2 h arcs, where
-(d - 1)^(2 h) <= n / ROOM, are exchanged with others as long as there are any. So a node has about
-as many nodes within h steps as there can be, and no node is far from the others.
+pseudo-random orders of n/2 nodes, by splitmix64, some of them half a turn on; v to v + n/2 is an
+automorphism, so that half of the nodes tell what others take. Then chords on cycles of at most 2 h
+arcs, where (d - 1)^(2 h) <= n / ROOM, are exchanged with others as long as there are any. So a node
+has about as many nodes within h steps as there can be, and no node is far from the others.
 All is arithmetic of integers: a name is one graph on every machine.
 """
 
@@ -19,6 +20,7 @@ from generators.size_limits import require_buildable, require_name
 from generators.topology import IntArray, Topology
 
 Words = NDArray[np.uint64]
+Nodes = IntArray | NDArray[np.int64] | np.int64 | int
 Chord = tuple[int, int]
 """A node, and the column of the table that has its partner."""
 
@@ -49,6 +51,7 @@ def chords(n: int, d: int) -> Topology:
         n=n,
         tail=np.repeat(np.arange(n, dtype=np.int32), d),
         head=table.ravel(),
+        orbits=np.arange(n // 2, dtype=np.int32),
     )
 
 
@@ -58,10 +61,29 @@ def neighbour_table(n: int, d: int) -> IntArray:
     table = np.empty((n, d), dtype=np.int32)
     table[:, AHEAD], table[:, BACK] = (nodes + 1) % n, (nodes - 1) % n
     for column in range(FIRST_CHORD, d):
-        order = np.argsort(_words(n, column), kind="stable")
-        table[order[0::2], column], table[order[1::2], column] = order[1::2], order[0::2]
+        _join_at_random(table, column)
     _part_short_cycles(table)
     return table
+
+
+def _join_at_random(table: IntArray, column: int) -> None:
+    """A matching of half of the nodes and its image; of an odd half one is joined to its image."""
+    half = len(table) // 2
+    words = _words(half, column)
+    order = np.argsort(words, kind="stable")
+    one, other = order[0 : half - 1 : 2], order[1::2]
+    turned = (words[one] & np.uint64(1)).astype(np.int64)
+    _join(table, column, one, other + half * turned)
+    if half % 2:
+        _join(table, column, order[-1], order[-1] + half)
+
+
+def _join(table: IntArray, column: int, one: Nodes, other: Nodes) -> None:
+    """Chords between these nodes, and those half a turn on."""
+    n = len(table)
+    for turn in (0, n // 2):
+        there, far = (one + turn) % n, (other + turn) % n
+        table[there, column], table[far, column] = far, there
 
 
 def half_girth(n: int, d: int) -> int:
@@ -91,32 +113,35 @@ def _part_short_cycles(table: IntArray) -> None:
     """Exchange chords on short cycles until there are none, MOST_TURNS times at most."""
     n, d = table.shape
     h = half_girth(n, d)
-    found = chords_on_cycles(table, _lower_ends(table), h)
+    found = chords_on_cycles(table, np.arange(n // 2, dtype=np.int32), h)
     for turn in range(MOST_TURNS):
         if not found:
             return
-        others = _words(len(found), d + turn) % np.uint64(n)
+        chosen = sorted({(one % (n // 2), column) for one, column in found})
+        others = _words(len(chosen), d + turn) % np.uint64(n)
         changed = set[int]()
-        for chord, other in zip(found, others.tolist(), strict=True):
+        for chord, other in zip(chosen, others.tolist(), strict=True):
             changed.update(_exchange(table, chord, other))
         found = chords_on_cycles(table, np.array(sorted(changed), dtype=np.int32), h)
     require(not found, f"Chords({n},{d}): chords on short cycles are left")
 
 
-def _lower_ends(table: IntArray) -> IntArray:
-    """The nodes with a chord to a node of greater number: one end of every chord at least."""
-    nodes = np.arange(len(table), dtype=np.int32)
-    return nodes[(table[:, FIRST_CHORD:] > nodes[:, None]).any(axis=1)]
-
-
 def _exchange(table: IntArray, chord: Chord, other: int) -> list[int]:
-    """Join a chord's ends to those of the other node's chord in the same matching; all four."""
-    one, column = chord
+    """Join a chord's ends to those of the other node's chord in the same matching; all four.
+
+    Where a node was joined to its image, one of the others is then.
+    """
+    (one, column), half = chord, len(table) // 2
     partner, far = int(table[one, column]), int(table[other, column])
-    if other in (one, partner):
+    if (other - one) % half == 0 or (other - partner) % half == 0:
         return [one, partner]
-    table[one, column], table[other, column] = other, one
-    table[partner, column], table[far, column] = far, partner
+    _join(table, column, one, other)
+    if (partner - one) % half == 0:
+        _join(table, column, far, far + half)
+    elif (far - other) % half == 0:
+        _join(table, column, partner, partner + half)
+    else:
+        _join(table, column, partner, far)
     return [one, partner, other, far]
 
 
