@@ -21,7 +21,7 @@ from topofinder.model.candidate import Candidate, LinkMode
 WORK = 1 << 27
 """What all evaluations of a size take together at most, in n * n * d; one is tried in any case."""
 
-LARGEST_WORK = 6 * 20_000**2
+LARGEST_WORK = 5 * 20_000**2
 """What one evaluation takes at most, in n * n * d: some three seconds."""
 STEPPED_WORK = 3 * 2000**2 * 501
 """The same in n * n * d times steps, of a graph of n + 1 from a pool: that of Torus(2,1000) takes a
