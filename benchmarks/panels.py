@@ -1,12 +1,13 @@
 """Small changes on several panels: moves and proved bounds, beside what they are held to.
 
-    python benchmarks/panels.py [--quick] [--seeds K] [--only TEXT] [--time SECONDS]
+    python benchmarks/panels.py [--quick] [--pairs] [--seeds K] [--only TEXT] [--time SECONDS]
 
 Port j of every host leads to panel j, and every port is in use. In place is a random regular graph
 (rings in chance orders; in simplex mode each is one way), a torus or a generalized Kautz graph, its
 nodes on hosts in a chance order, split over the panels without regard to the target. The target is
 the same graph on the same hosts, where so many circuits drawn by chance have passed their heads on
-in a round. The seed gives the graph, the order, the split and the change.
+in a round, or with `--pairs` each two of them have exchanged heads, which takes fewer moves of
+others. The seed gives the graph, the order, the split and the change.
 """
 
 import argparse
@@ -72,11 +73,18 @@ def regular_rings(n: int, degree: int, duplex: bool, random: np.random.Generator
     return Circuits(n=n, duplex=duplex, tail=tail, head=np.concatenate(heads))
 
 
-def change_circuits(circuits: Circuits, count: int, random: np.random.Generator) -> Circuits:
-    """So many circuits pass their heads on in a round, but for loops."""
+def change_circuits(
+    circuits: Circuits, count: int, random: np.random.Generator, pairs: bool = False
+) -> Circuits:
+    """So many circuits pass their heads on in a round, or in pairs, but for loops."""
     chosen = random.choice(circuits.count, count, replace=False)
     head = circuits.head.copy()
-    for one, two in zip(chosen, np.roll(chosen, 1), strict=True):
+    turns = (
+        zip(chosen[::2], chosen[1::2], strict=False)
+        if pairs
+        else zip(chosen, np.roll(chosen, 1), strict=True)
+    )
+    for one, two in turns:
         if circuits.tail[one] != head[two] and circuits.tail[two] != head[one]:
             head[[one, two]] = head[[two, one]]
     return replace(circuits, head=head, panel=None)
@@ -91,7 +99,7 @@ def split_blindly(circuits: Circuits, panels: int) -> Circuits:
     return replace(circuits, panel=state.panel.astype(np.int32))
 
 
-def fabric_of(case: PanelCase, seed: int) -> tuple[Circuits, Circuits, Constraints]:
+def fabric_of(case: PanelCase, seed: int, pairs: bool) -> tuple[Circuits, Circuits, Constraints]:
     """The wiring in place, the target and the ports."""
     random = np.random.default_rng(seed)
     if case.name.startswith("Random"):
@@ -101,13 +109,13 @@ def fabric_of(case: PanelCase, seed: int) -> tuple[Circuits, Circuits, Constrain
     wiring = split_blindly(
         whole.on_hosts(random.permutation(whole.n).astype(np.int32), whole.n), case.panels
     )
-    target = change_circuits(wiring, case.changed, random)
+    target = change_circuits(wiring, case.changed, random, pairs)
     return wiring, target, Constraints(ports=ports(whole, case.panels))
 
 
-def plan_case(case: PanelCase, seed: int, time: float) -> tuple[int, int, int, float]:
+def plan_case(case: PanelCase, seed: int, time: float, pairs: bool) -> tuple[int, int, int, float]:
     """Moves, the bound of the placement, that of all placements, and CPU seconds."""
-    wiring, target, constraints = fabric_of(case, seed)
+    wiring, target, constraints = fabric_of(case, seed, pairs)
     begun = process_time()
     found = assign(wiring, target, constraints=constraints, seed=seed, time=time / 2)
     least = least_proof_seconds(target.count * case.panels)
@@ -117,9 +125,9 @@ def plan_case(case: PanelCase, seed: int, time: float) -> tuple[int, int, int, f
     return proved.moves, proved.least_made_here, found.bound.moves, process_time() - begun
 
 
-def measure_case(case: PanelCase, seeds: int, time: float) -> str:
+def measure_case(case: PanelCase, seeds: int, time: float, pairs: bool) -> str:
     """One line: best and median of the moves, and what they are held to."""
-    runs = [plan_case(case, seed, time) for seed in range(seeds)]
+    runs = [plan_case(case, seed, time, pairs) for seed in range(seeds)]
     moves, proved, bounds, seconds = (list(column) for column in zip(*runs, strict=True))
     aim = f"{case.moves} / {case.median}" if case.median else f"{case.moves or '-'}"
     return (
@@ -134,6 +142,7 @@ def main() -> None:
     """Print one line a case."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small fabrics, one seed")
+    parser.add_argument("--pairs", action="store_true", help="circuits exchange heads in pairs")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", default="", help="cases whose name and mode hold this text")
     parser.add_argument("--time", type=float, default=60.0, help="seconds for each plan")
@@ -147,7 +156,7 @@ def main() -> None:
     for case in QUICK if asked.quick else CASES:
         mode = "duplex" if case.duplex else "simplex"
         if asked.only in f"{case.name} {mode} {case.changed}":
-            print(measure_case(case, asked.seeds, asked.time), flush=True)
+            print(measure_case(case, asked.seeds, asked.time, asked.pairs), flush=True)
 
 
 if __name__ == "__main__":
