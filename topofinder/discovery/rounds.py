@@ -32,8 +32,12 @@ from topofinder.model.candidate import LinkMode
 BUDGET = 2048
 """Trials for one group and target in the first round; each later round has twice as many."""
 
+LARGE = 8
+"""Binary digits of an order up to which rounds begin so; twice as many trials a digit more, for the
+larger groups are, the longer it takes to make the next one."""
+
 GROWTH = 5
-"""Rounds after which budgets grow no more, so that a unit of work stays short."""
+"""Doublings after which budgets grow no more, so that a unit of work stays short."""
 
 FEW_LISTS = 8
 """A group is exhausted when it has at most so many times the round's trials of lists."""
@@ -188,7 +192,8 @@ class DiscoverySearch:
         targets = self.targets()
         if not targets or group in self._exhausted:
             return None
-        budget = self.budget << min(turn, GROWTH)
+        ahead = max(0, self.goal.n.bit_length() - LARGE)
+        budget = self.budget << min(turn + ahead, GROWTH)
         few = count_lists(group, self.goal.d, self.goal.links) <= FEW_LISTS * budget
         return WorkUnit(
             goal=self.goal,
