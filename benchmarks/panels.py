@@ -99,7 +99,9 @@ def split_blindly(circuits: Circuits, panels: int) -> Circuits:
     return replace(circuits, panel=state.panel.astype(np.int32))
 
 
-def fabric_of(case: PanelCase, seed: int, pairs: bool) -> tuple[Circuits, Circuits, Constraints]:
+def fabric_of(
+    case: PanelCase, seed: int, pairs: bool = False
+) -> tuple[Circuits, Circuits, Constraints]:
     """The wiring in place, the target and the ports."""
     random = np.random.default_rng(seed)
     if case.name.startswith("Random"):

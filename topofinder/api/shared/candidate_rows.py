@@ -19,21 +19,10 @@ ENGINE = 11
 
 OWN_NAMES = frozenset(
     (
-        *(
-            "BiRing",
-            "C",
-            "Cay",
-            "Chords",
-            "Coset",
-            "CyclePrefix",
-            "DBJ",
-            "DBJMod",
-            "Diamond",
-            "DirC",
-        ),
-        *("DistReg", "DoubleBinaryTree", "H", "K", "Kautz", "Lift", "Mesh", "MultiK"),
-        *("Pi", "Q", "ShiftedRing", "Small", "Torus", "TwistedQ", "TwistedTorus"),
-        *("TwistedTorus3", "UniRing"),
+        *("BiRing", "C", "Cay", "Chords", "Coset", "CyclePrefix", "DBJ", "DBJMod"),
+        *("Diamond", "DirC", "DistReg", "DoubleBinaryTree", "H", "K", "Kautz", "Lift"),
+        *("Mesh", "MultiK", "Pi", "Q", "ShiftedRing", "Small", "Torus", "TwistedQ"),
+        *("TwistedTorus", "TwistedTorus3", "UniRing"),
         *("Bi", "BiGraft", "Graft", "L", "Match", "SplitOff", "T", "x"),
     )
 )
