@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from db.rows import CandidateRow
-from generators.cayley.catalogue import look_up
+from generators.cayley.catalogue import is_shipped
 from generators.lifts.annealed import is_annealed_lift
 from generators.lifts.catalogue import is_shipped_lift
 from generators.searched_graphs import searched_line
@@ -105,7 +105,7 @@ def _ships(text: str) -> bool:
     group, _, arguments = rest.removesuffix(")").rpartition(";")
     if name == "Lift":
         return is_shipped_lift(group, arguments) or is_annealed_lift(group, arguments)
-    return look_up(group, arguments.split(",")) is not None
+    return is_shipped(group, arguments.split(","))
 
 
 def origin_lines(

@@ -108,12 +108,26 @@ def look_up(group: str, generators: Sequence[object]) -> ShippedDigraph | None:
     return None if line is None else _read(line)
 
 
+def is_shipped(group: str, generators: Sequence[object]) -> bool:
+    """Whether `look_up` finds that digraph, which takes a tenth of the time where it is asked once.
+
+    >>> is_shipped("Z17", (1, 3)), is_shipped("Z17", (3, 1))
+    (True, False)
+    """
+    return f" {group} {join_numbers(generators)} " in _text()
+
+
+@cache
+def _text() -> str:
+    return (files("generators") / "data" / FILE).read_text(encoding="ascii")
+
+
 @cache
 def _lines() -> tuple[dict[tuple[int, int], list[str]], dict[str, str]]:
     """The file's lines by (n, d), and by group and generators."""
     by_size: dict[tuple[int, int], list[str]] = {}
     by_name: dict[str, str] = {}
-    for line in (files("generators") / "data" / FILE).read_text(encoding="ascii").splitlines():
+    for line in _text().splitlines():
         d, n, group, generators, _ = line.split(" ", 4)
         by_size.setdefault((int(n), int(d)), []).append(line)
         by_name[f"{group} {generators}"] = line

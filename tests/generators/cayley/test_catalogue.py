@@ -9,7 +9,13 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base
-from generators.cayley.catalogue import ShippedDigraph, all_digraphs, look_up, shipped_digraphs
+from generators.cayley.catalogue import (
+    ShippedDigraph,
+    all_digraphs,
+    is_shipped,
+    look_up,
+    shipped_digraphs,
+)
 from generators.cayley.generated import reachable_elements
 from generators.cayley.notation import parse_group
 from generators.families.register_all import FAMILIES
@@ -73,6 +79,22 @@ def test_every_line_reads_back_and_no_digraph_ships_twice() -> None:
         assert str(one).split(" ")[2] == one.group
         assert one.arguments in FAMILIES["Cay"].members(one.n, one.d)
     assert look_up("Z5", (1, 4)) is None
+
+
+def test_what_ships_is_told_without_the_other_lines() -> None:
+    shipped = list(all_digraphs())[::100]
+    assert all(is_shipped(one.group, one.generators) for one in shipped)
+    for one in shipped:
+        others = (
+            (one.group, one.generators[1:]),
+            (one.group, one.generators[::-1]),
+            (f"{one.group}xZ2", one.generators),
+            (one.group[1:], one.generators),
+        )
+        assert [is_shipped(*other) for other in others] == [
+            look_up(*other) is not None for other in others
+        ]
+    assert not is_shipped("", ())
 
 
 @pytest.mark.parametrize(
