@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -127,5 +128,6 @@ def _kautz_inside(recipe: Recipe) -> tuple[int, int] | None:
         [inner] = inner.parts
     if not isinstance(inner, Base) or inner.name != "Pi":
         return None
-    d, m = inner.arguments
-    return int(str(d)), int(str(m))
+    arguments: Any = inner.arguments  # of the types that the family has
+    d, m = arguments
+    return d, m

@@ -21,7 +21,11 @@ from topofinder.schedules.bfb.profile_kernels import (
     list_arrivals,
     sort_into_classes,
 )
-from topofinder.schedules.bfb.transport_kernels import class_load, dense_load
+from topofinder.schedules.bfb.transport_kernels import (
+    class_load,
+    dense_load,
+    is_load_reached,
+)
 
 BEFORE, NOW, LATER = 0, 1, 2
 
@@ -82,6 +86,26 @@ def _keep_busiest(step, found, over, level, shards, links, levels):  # type: ign
         shards[step], links[step], levels[step] = found, over, level
     elif found * links[step] == shards[step] * over:
         levels[step] = max(levels[step], level)
+
+
+@inner
+def _keep_class_load(  # type: ignore[no-untyped-def]
+    step, level, masks, counts, classes, weights, k, sent, room, seen, parent, shards, links, levels
+):
+    """Take in the load of one receiver whose shards are sorted into classes."""
+    top, wide = shards[step], links[step]
+    found, over = class_load(
+        masks, counts, classes, weights, k, top, wide, sent, room, seen, parent
+    )
+    tied = found * wide == top * over
+    if tied and (
+        level <= levels[step]
+        or not is_load_reached(
+            masks, counts, classes, weights, k, top, wide, sent, room, seen, parent
+        )
+    ):
+        return
+    _keep_busiest(step, found, over, level, shards, links, levels)
 
 
 @kernel
@@ -173,31 +197,3 @@ def profile_line_graph(in_start, in_node, in_links, out_start, out_node, looped,
                 counts[mine] += 1
         reach, following = following, reach
     return step, shards, links, levels, near
-
-
-@inner
-def _keep_class_load(  # type: ignore[no-untyped-def]
-    step, level, masks, counts, classes, weights, k, sent, room, seen, parent, shards, links, levels
-):
-    """Take in the load of one receiver whose shards are sorted into classes.
-
-    `class_load` tells no loads below the busiest one so far: whether it is reached is asked by one
-    a little less.
-    """
-    top, wide = shards[step], links[step]
-    found, over = class_load(
-        masks, counts, classes, weights, k, top, wide, sent, room, seen, parent
-    )
-    if found * wide == top * over:
-        if level <= levels[step]:
-            return
-        total = 0
-        for i in range(k):
-            total += weights[i]
-        finer, below = 2 * wide * total, 2 * top * total - 1
-        again, _ = class_load(
-            masks, counts, classes, weights, k, below, finer, sent, room, seen, parent
-        )
-        if again == below:
-            return
-    _keep_busiest(step, found, over, level, shards, links, levels)

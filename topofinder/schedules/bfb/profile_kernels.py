@@ -9,7 +9,11 @@ import numpy as np
 
 from topofinder.kernels import GOLDEN, inner, kernel, lowest_bit, popcount
 from topofinder.schedules.bfb.evaluation_numpy import ALWAYS, NEVER, ONCE
-from topofinder.schedules.bfb.transport_kernels import class_load, dense_load
+from topofinder.schedules.bfb.transport_kernels import (
+    class_load,
+    dense_load,
+    is_load_reached,
+)
 
 DENSE = 5
 """Up to this many in-neighbours, all sets of them are counted."""
@@ -253,16 +257,11 @@ def profile_by_bits(in_start, in_node, in_links, out_start, out_node, looped, re
                 found, over = class_load(
                     masks, counts, classes, weights, k, top, wide, sent, room, seen, parent
                 )
-                if found == top and over == wide and level > levels[step]:
-                    total = 0
-                    for i in range(k):
-                        total += weights[i]
-                    finer, below = 2 * wide * total, 2 * top * total - 1
-                    again, _ = class_load(
-                        masks, counts, classes, weights, k, below, finer, sent, room, seen, parent
-                    )
-                    if again == below:
-                        level = NEVER
+                tied = found == top and over == wide and level > levels[step]
+                if tied and not is_load_reached(
+                    masks, counts, classes, weights, k, top, wide, sent, room, seen, parent
+                ):
+                    level = NEVER
             if found * wide > top * over:
                 shards[step], links[step], levels[step] = found, over, level
             elif found * wide == top * over:

@@ -66,6 +66,23 @@ def class_load(masks, counts, classes, weights, k, shards, links, sent, room, se
 
 
 @inner
+def is_load_reached(masks, counts, classes, weights, k, shards, links, sent, room, seen, parent):  # type: ignore[no-untyped-def]
+    """Whether the least maximal load is shards/links itself, where `class_load` gave that back.
+
+    It gives that back where the load is less, too. A load is a ratio over at most the sum of the
+    weights, so one that is less is less by 1 / (links * sum): half of that tells them apart.
+    """
+    total = 0
+    for i in range(k):
+        total += weights[i]
+    finer, below = 2 * links * total, 2 * shards * total - 1
+    found, _ = class_load(
+        masks, counts, classes, weights, k, below, finer, sent, room, seen, parent
+    )
+    return found != below
+
+
+@inner
 def _route_classes(masks, counts, classes, weights, k, shards, links, sent, room, seen, parent):  # type: ignore[no-untyped-def]
     """Route every class with room shards/links a link: 0, or the in-neighbour set of a cut.
 
