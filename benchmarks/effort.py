@@ -19,7 +19,7 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 
-from generators import searched_graphs
+from generators import deferred_costs, searched_graphs, searched_sizes
 from generators.cayley import catalogue as cayley_catalogue
 from generators.lifts import annealed, catalogue, profiles
 from topofinder.finder.deferrals import pool_with_effort
@@ -39,7 +39,8 @@ ALONE: tuple[tuple[LinkMode, int, str], ...] = (
     *((DUPLEX, 4, "1.12 / 1.18"), (DUPLEX, 3, "1.15 / 1.25")),
 )
 """The same of search alone, with an empty catalogue."""
-CATALOGUES = (cayley_catalogue, annealed, catalogue, profiles, searched_graphs)
+SEARCHED = (searched_graphs, searched_sizes, deferred_costs)
+CATALOGUES = (cayley_catalogue, annealed, catalogue, profiles, *SEARCHED)
 SIZES = (22, 41, 89, 127, 193, 258, 407, 509, 769, 1023, 1454, 1999)
 """Mostly primes and other sizes that no family fits."""
 QUICK = (41,)

@@ -7,8 +7,6 @@ generators/data/searched_graphs.txt has a line each: what breadth-first broadcas
 from functools import cache
 from importlib.resources import files
 
-from generators.cost_profile import text_digest
-
 FILE = "searched_graphs.txt"
 
 
@@ -18,12 +16,12 @@ def searched_lines(n: int, d: int, links: str) -> list[str]:
     >>> searched_lines(4, 2, "simplex")
     []
     """
-    return _lines().get((d, n, links), [])
+    return searched_lines_by_size().get((d, n, links), [])
 
 
 def all_searched_lines() -> list[str]:
     """All lines, in the order of the file."""
-    return [line for lines in _lines().values() for line in lines]
+    return [line for lines in searched_lines_by_size().values() for line in lines]
 
 
 def searched_line(recipe: str) -> str | None:
@@ -32,12 +30,12 @@ def searched_line(recipe: str) -> str | None:
     >>> searched_line("L(K(3))") is None
     True
     """
-    line = _by_digest().get(text_digest(recipe))
-    return line if line is not None and line.endswith(f" {recipe}") else None
+    return _by_recipe().get(recipe)
 
 
 @cache
-def _lines() -> dict[tuple[int, int, str], list[str]]:
+def searched_lines_by_size() -> dict[tuple[int, int, str], list[str]]:
+    """All lines, by degree, nodes and link mode."""
     found: dict[tuple[int, int, str], list[str]] = {}
     text = (files("generators") / "data" / FILE).read_text(encoding="ascii")
     for line in text.splitlines():
@@ -47,5 +45,5 @@ def _lines() -> dict[tuple[int, int, str], list[str]]:
 
 
 @cache
-def _by_digest() -> dict[str, str]:
-    return {line[:8]: line for line in all_searched_lines()}
+def _by_recipe() -> dict[str, str]:
+    return {line.split(" ", 8)[-1]: line for line in all_searched_lines()}

@@ -119,10 +119,10 @@ def _place(recipe: Recipe, profile: CostProfile) -> tuple[object, ...]:
     return profile.d, not profile.two_way, profile.n, steps, loads, str(recipe)
 
 
-def _read_row(text: str) -> tuple[int, LinkMode]:
+def read_row(text: str) -> tuple[int, LinkMode]:
     """Degree and link mode.
 
-    >>> _read_row("simplex12")
+    >>> read_row("simplex12")
     (12, <LinkMode.SIMPLEX: 'simplex'>)
     """
     links = text.rstrip("0123456789")
@@ -143,7 +143,7 @@ def main() -> None:
         lines = collect(asked.state)
         FILE_PATH.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
         return
-    rows = (spread_sizes(*_read_row(row), asked.largest) for row in asked.rows)
+    rows = (spread_sizes(*read_row(row), asked.largest) for row in asked.rows)
     sizes = filter(None, chain.from_iterable(zip_longest(*rows)))
     run(asked.state, asked.hours * 3600, sizes, asked.effort)
 

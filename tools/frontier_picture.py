@@ -1,12 +1,12 @@
 """How far the best allreduce is from its bound at every size: a picture and the worst sizes.
 
-    python -m tools.frontier_picture sweep --db frontiers.db [--effort S]
+    python -m tools.frontier_picture sweep --db frontiers.db
     python -m tools.frontier_picture draw --db frontiers.db
 
-`sweep` fills the database, a leg for each link mode and degree, as `topofinder sweep` does; with an
-effort it then searches sizes again whose ratio is above FAR, with lifts. It can be interrupted at
-any time and goes on where it was. `draw` writes docs/frontiers.png, a strip for each leg that the
-database holds, and the table of the worst sizes in docs/frontiers.md.
+`sweep` fills the database, a leg for each link mode and degree, with an effort of one unless
+`--effort` says otherwise: what `topofinder search` tells. It can be interrupted at any time and
+goes on where it was. `draw` writes docs/frontiers.png, a strip for each leg that the database
+holds, and the table of the worst sizes in docs/frontiers.md.
 
 The ratio is T_L + T_B M/B of an allreduce, at 1 MiB, 10 us and 100 Gbps, over twice the bounds of
 an allgather: the exact times by BFB.
@@ -33,9 +33,6 @@ PICTURE = PAGE.parent / "frontiers.png"
 DEGREES = (2, 3, 4, 5, 6, 7, 8)
 LARGEST = 2000
 WORST = 20
-FAR = Fraction(11, 10)
-"""A ratio above which a size is searched with effort."""
-
 SHARD_STEPS = Fraction(8 * 2**20, 10**11) / Fraction(10, 10**6)
 """M/B over alpha: 1 MiB at 100 Gbps in steps of 10 us."""
 
@@ -89,12 +86,9 @@ def read_ratios(
 def sweep(
     db: str | PathLike[str], legs: Sequence[Leg], *, largest: int, effort: int, jobs: int = -1
 ) -> None:
-    """Fill the database leg by leg; with an effort, sizes far from the bound once more."""
+    """Fill the database leg by leg."""
     for links, d in legs:
-        fill_sizes([(n, d) for n in range(2, largest + 1)], links, db, jobs=jobs)
-        if effort:
-            far = [one for one in read_ratios(db, [(links, d)], largest) if one.ratio > FAR]
-            fill_sizes([(one.n, d) for one in far], links, db, jobs=jobs, effort=effort)
+        fill_sizes([(n, d) for n in range(2, largest + 1)], links, db, jobs=jobs, effort=effort)
 
 
 def worst_table(found: Iterable[SizeRatio]) -> str:
@@ -176,7 +170,7 @@ def main() -> None:
     parser.add_argument("what", choices=["sweep", "draw"])
     parser.add_argument("--db", type=Path, default=Path("frontiers.db"))
     parser.add_argument("--largest", type=int, default=LARGEST)
-    parser.add_argument("--effort", type=int, default=0)
+    parser.add_argument("--effort", type=int, default=1)
     parser.add_argument("-j", "--jobs", type=int, default=-1)
     asked = parser.parse_args()
     if asked.what == "sweep":

@@ -24,8 +24,11 @@ Nodes = IntArray | NDArray[np.int64] | np.int64 | int
 Chord = tuple[int, int]
 """A node, and the column of the table that has its partner."""
 
-SMALLEST, LARGEST = 2001, 20_000
-"""Nodes of the members that a search considers: below, lifts ship; above, it would take long."""
+SMALLEST, LARGEST = 64, 20_000
+"""Nodes of the members that a search considers: below, others are better; above, it would take
+long."""
+FEW_PORTS, SMALLEST_OF_MANY = 5, 2001
+"""With more ports there are others up to 2000 nodes."""
 MOST_WORK = 9 * LARGEST**2
 """Of those members, in n n d, which is what it takes to evaluate one."""
 LEAST = 4
@@ -204,7 +207,8 @@ def properties(n: int, d: int) -> BaseProperties:
 
 def members(n: int, d: int) -> Iterator[Arguments]:
     """Where links are two-way, n is large and d is odd: other graphs take many more steps there."""
-    if SMALLEST <= n <= LARGEST and n % 2 == 0 and d % 2 == 1 and 3 <= d <= MOST_WORK // n**2:
+    smallest = SMALLEST if d <= FEW_PORTS else SMALLEST_OF_MANY
+    if smallest <= n <= LARGEST and n % 2 == 0 and d % 2 == 1 and 3 <= d <= MOST_WORK // n**2:
         yield (n, d)
 
 

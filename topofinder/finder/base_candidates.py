@@ -23,7 +23,7 @@ from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cos
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.cayley import evaluate_cayley, evaluate_circulants
 from topofinder.schedules.bfb.evaluation import Evaluation, GraphEvaluations, Pair
-from topofinder.schedules.bfb.evaluation_numpy import MOST_NODES_IN_NUMPY
+from topofinder.schedules.bfb.evaluation_numpy import is_quick_in_numpy
 from topofinder.schedules.bfb.kautz import (
     evaluate_kautz,
     is_costed_without_graph,
@@ -151,7 +151,7 @@ class Bases:
 
     def _evaluate(self, base: Base) -> Pair:
         known = base_properties(base)
-        if _is_closed_kautz(base) and known.n > MOST_NODES_IN_NUMPY:
+        if _is_closed_kautz(base) and not is_quick_in_numpy(known.n, known.d):
             return evaluate_kautz([_any_arguments(base)])[0]
         if known.n > LARGEST_BUILT:
             return evaluate_one_receiver(base)

@@ -9,8 +9,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from expansions.build import build
+from expansions.deferred_costs import DeferredCost, deferred_costs
 from expansions.lower_bounds import least_bandwidth
-from expansions.recipe import Recipe
+from expansions.recipe import Application, Base, Recipe
+from generators.searched_sizes import are_finds_shipped
 from topofinder.discovery.grafts.found import WEIGHT
 from topofinder.finder.effort import (
     FIRST_ENOUGH,
@@ -52,34 +54,87 @@ def with_deferrals(pool: Iterable[Candidate], links: LinkMode, effort: int) -> l
     """The candidates of one size, and deferred schedules of those that may gain by them.
 
     An effort of one leaves sizes alone that are near the bound, as it does where it looks for
-    grafts.
+    grafts, and generalized Kautz digraphs, which have one shortest path between most nodes.
 
     >>> pool = Pools().pool(100, 4)
     >>> with_deferrals(pool, LinkMode.SIMPLEX, 1) == pool
     True
     """
-    kept = list(pool)
-    most = _most_deferred(kept, effort)
+    kept = with_shipped_deferrals(pool, links)
+    most = _most_deferred(kept, links, effort)
     if not most or (effort == 1 and _is_near(kept, links)):
         return kept
-    chosen = _hopeful_candidates(kept)[: min(MOST_WITH_ONE * effort, MOST, most)]
-    better = _defer_candidates(chosen)
-    wasteful = _least_wasteful([*kept, *better]) if len(chosen) < most else None
-    if wasteful is not None and wasteful not in chosen:
-        better += _defer_candidates([wasteful])
+    offered = kept if effort > 1 else [one for one in kept if not _is_kautz(one.recipe)]
+    tried, better = _defer_hopeful(offered, min(MOST_WITH_ONE * effort, MOST, most))
+    wasteful = _least_wasteful([*kept, *better]) if len(tried) < most else None
+    if wasteful is not None and wasteful not in tried:
+        better += filter(None, [deferred_candidate(wasteful)])
     return useful_candidates([*kept, *better]) if better else kept
 
 
-def _most_deferred(pool: list[Candidate], effort: int) -> int:
-    """How many graphs of a size may be deferred: of large ones few, and none above a limit."""
+def with_shipped_deferrals(pool: Iterable[Candidate], links: LinkMode) -> list[Candidate]:
+    """The candidates of one size, and deferred schedules of them that ship.
+
+    >>> pool = Pools().pool(100, 4)
+    >>> with_shipped_deferrals(pool, LinkMode.DUPLEX) == pool
+    True
+    """
+    kept = list(pool)
+    if not kept:
+        return kept
+    graphs = {one.recipe: one for one in kept}
+    found = deferred_costs(kept[0].n, kept[0].d, links.value)
+    better = [_deferred(graphs[one.recipe], one) for one in found if one.recipe in graphs]
+    return useful_candidates([*kept, *better]) if better else kept
+
+
+def _deferred(graph: Candidate, costs: DeferredCost) -> Candidate:
+    """The candidate of a deferred schedule, from another one of the same graph."""
+    return Candidate(
+        recipe=graph.recipe,
+        n=graph.n,
+        d=graph.d,
+        method=Method.DEFERRED,
+        allgather=costs.forth,
+        reduce_scatter=costs.back,
+        simple=graph.simple,
+        loop_free=graph.loop_free,
+        two_way=graph.two_way,
+        symmetric=graph.two_way,
+        diameter=costs.forth.steps,
+    )
+
+
+def _most_deferred(pool: list[Candidate], links: LinkMode, effort: int) -> int:
+    """How many graphs of a size may be deferred: of large ones few, and none above a limit.
+
+    An effort of one defers none where what it would find ships.
+    """
     if not pool or not is_deferred_in_passing(pool[0].n, pool[0].d):
+        return 0
+    if effort == 1 and are_finds_shipped(pool[0].n, pool[0].d, links.value):
         return 0
     n, d = pool[0].n, pool[0].d
     return effort * MOST_WORK // (n * n * d)
 
 
-def _defer_candidates(chosen: Iterable[Candidate]) -> list[Candidate]:
-    return [one for one in map(deferred_candidate, chosen) if one is not None]
+def _defer_hopeful(pool: list[Candidate], most: int) -> tuple[list[Candidate], list[Candidate]]:
+    """Candidates that may be the quickest of all if deferred, and what is better of these.
+
+    One a graph, the quickest first; `most` are tried, as long as one may be quicker than all are.
+    """
+    quickest = least_time(pool) or Fraction()
+    tried, better = list[Candidate](), list[Candidate]()
+    for one in sorted(pool, key=lambda one: (_allreduce_time(one), one.preference())):
+        if len(tried) == most:
+            break
+        if _hope(one) > (1 - GAIN) * quickest or any(one.recipe == it.recipe for it in tried):
+            continue
+        tried.append(one)
+        if (found := deferred_candidate(one)) is not None:
+            better.append(found)
+            quickest = min(quickest, _allreduce_time(found))
+    return tried, better
 
 
 def _least_wasteful(known: list[Candidate]) -> Candidate | None:
@@ -101,16 +156,6 @@ def _is_near(pool: list[Candidate], links: LinkMode) -> bool:
     return quickest <= FIRST_ENOUGH * time_bound(pool[0].n, pool[0].d, links)
 
 
-def _hopeful_candidates(pool: list[Candidate]) -> list[Candidate]:
-    """Candidates, one a graph, that may be the quickest of all if deferred; the quickest first."""
-    quickest = min(map(_allreduce_time, pool), default=Fraction())
-    graphs: dict[Recipe, Candidate] = {}
-    for one in sorted(pool, key=lambda one: (_allreduce_time(one), one.preference())):
-        if _hope(one) <= (1 - GAIN) * quickest:
-            graphs.setdefault(one.recipe, one)
-    return list(graphs.values())
-
-
 def _allreduce_time(one: Candidate) -> Fraction:
     """In steps of 10 us, at 1 MiB and 100 Gbps."""
     return one.allreduce.steps + WEIGHT * one.allreduce.bandwidth
@@ -119,7 +164,14 @@ def _allreduce_time(one: Candidate) -> Fraction:
 def _hope(one: Candidate) -> Fraction:
     """The same, if links were never idle, in as many steps as the graph's diameter."""
     steps = one.diameter or min(one.allgather.steps, one.reduce_scatter.steps)
-    return 2 * (steps + WEIGHT * Fraction(one.n - 1, one.n))
+    return 2 * (steps + WEIGHT * least_bandwidth(one.n, one.d, two_way=one.two_way))
+
+
+def _is_kautz(recipe: Recipe) -> bool:
+    """Whether it is a generalized Kautz digraph, or the transpose of one."""
+    if isinstance(recipe, Application) and recipe.symbol == "T":
+        [recipe] = recipe.parts
+    return isinstance(recipe, Base) and recipe.name == "Pi"
 
 
 def deferred_candidate(candidate: Candidate) -> Candidate | None:

@@ -31,6 +31,8 @@ from topofinder.schedules.bfb.line_graphs import evaluate_line_graph, has_quick_
 
 WORK = 1 << 25
 """Largest n * n * d that is evaluated in passing: about ten milliseconds."""
+STEPPED_WORK = 1 << 30
+"""The same times the steps that the formula takes, where these are many: a third of a second."""
 
 
 def refine_exactly(
@@ -96,12 +98,17 @@ def _costs(candidate: Candidate) -> tuple[Cost, Cost]:
 def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: LinkMode) -> bool:
     """Whether an evaluation in passing may better what is kept."""
     hope = best_hope(candidate, links)
-    if hope is None or candidate.n * candidate.n * candidate.d > WORK:
+    if hope is None or not _is_light(candidate):
         return False
     others = [other for other in kept if other is not candidate]
     if _may_be_line_open(candidate, hope):
         others = [other for other in others if other.line_open and other.n > LINE_OPEN_KEPT]
     return not any(cannot_better(hope, other) for other in others)
+
+
+def _is_light(candidate: Candidate) -> bool:
+    work = candidate.n * candidate.n * candidate.d
+    return work <= WORK and work * candidate.allgather.steps <= STEPPED_WORK
 
 
 def _may_be_line_open(candidate: Candidate, hope: Cost) -> bool:

@@ -18,7 +18,7 @@ from generators.limits import LARGEST_BUILT
 from topofinder.finder.base_candidates import Bases
 from topofinder.model.candidate import Candidate, LinkMode
 
-WORK = 1 << 27
+WORK = 1 << 26
 """What all evaluations of a size take together at most, in n * n * d; one is tried in any case."""
 
 LARGEST_WORK = 5 * 20_000**2
@@ -26,6 +26,10 @@ LARGEST_WORK = 5 * 20_000**2
 STEPPED_WORK = 3 * 2000**2 * 501
 """The same in n * n * d times steps, of a graph of n + 1 from a pool: that of Torus(2,1000) takes a
 second. What is dearer is left out; theorems cost circuits that are added by `Match`."""
+
+STEPS = 8
+"""What takes more than so many times the fewest steps of a pool is left out, too: circuits that
+`Match` adds have as little bandwidth time."""
 
 MOST_GRAPHS = 60
 
@@ -49,7 +53,7 @@ def split_off_candidates(
     most = min(MOST_GRAPHS, max(1, WORK // work))
     recipes = _quick_graphs(n + 1, d, bases) if most == 1 else []
     if not recipes:
-        recipes = list(dict.fromkeys(one.recipe for one in larger() if _is_light(one, work)))
+        recipes = _light_graphs(larger(), work)
     for recipe in recipes[:most]:
         for pairing in first_pairings(d, max(1, most // min(most, len(recipes)))):
             found = _split_off(recipe, pairing, bases)
@@ -70,8 +74,12 @@ def _quick_graphs(n: int, d: int, bases: Bases) -> list[Recipe]:
     return [*dict.fromkeys(one.recipe for one in sorted(found, key=Candidate.preference)), *chordal]
 
 
-def _is_light(larger: Candidate, work: int) -> bool:
-    return work * (larger.diameter or larger.allgather.steps) <= STEPPED_WORK
+def _light_graphs(larger: Sequence[Candidate], work: int) -> list[Recipe]:
+    """Graphs that are quick to evaluate with a node split off, in the order of the pool."""
+    steps = [one.diameter or one.allgather.steps for one in larger]
+    most = min(STEPPED_WORK // work, STEPS * min(steps, default=0))
+    light = (one.recipe for one, few in zip(larger, steps, strict=True) if few <= most)
+    return list(dict.fromkeys(light))
 
 
 def _split_off(recipe: Recipe, pairing: int, bases: Bases) -> Candidate | None:

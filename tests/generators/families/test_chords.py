@@ -93,8 +93,10 @@ def test_members_take_few_steps(n: int, d: int) -> None:
     assert found.bandwidth <= 1.25 * least.bandwidth
 
 
-def test_members_are_considered_where_links_are_two_way_and_no_lifts_ship() -> None:
-    assert not list(members(2000, 3)) + list(members(2003, 3)) + list(members(2002, 4))
+def test_members_are_considered_where_links_are_two_way_and_n_is_neither_small_nor_large() -> None:
+    assert not list(members(62, 3)) + list(members(2003, 3)) + list(members(2002, 4))
+    assert not list(members(2000, 7))
+    assert list(members(64, 3)) + list(members(2000, 5)) == [(64, 3), (2000, 5)]
     assert not list(members(20_002, 3)) + list(members(20_000, 11))
     for links in LinkMode:
         found = EVERYTHING.members(2002, 3, links)

@@ -74,8 +74,12 @@ def test_odd_sizes_above_2000_hosts_have_an_answer_of_few_steps(n: int, d: int) 
 
 def test_splitting_off_of_what_takes_many_steps_is_left_out() -> None:
     bases = Bases()
-    [torus] = bases.candidates(Base("Torus", (2, 2001)))
-    assert list(split_off_candidates(4001, 3, lambda: [torus], bases)) == []
+    [torus] = bases.candidates(Base("Torus", (2, 1501)))
+    [chords] = bases.candidates(Base("Chords", (3002, 3)))
+    assert list(split_off_candidates(3001, 3, lambda: [torus], bases)) == []
+    found = list(split_off_candidates(3001, 3, lambda: [torus, chords], bases))
+    assert found
+    assert all("Chords" in str(one.recipe) for one in found)
 
 
 def test_a_matching_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -22,6 +22,16 @@ MOST_IN_NEIGHBOURS = 5
 MOST_NODES_IN_NUMPY = 1 << 11
 """Nodes a graph may have; beyond, compiled kernels are worth waiting for."""
 
+
+def is_quick_in_numpy(n: int, d: int) -> bool:
+    """Whether a graph of n nodes, each of d in-neighbours, can do without compiled kernels.
+
+    >>> is_quick_in_numpy(2000, 5), is_quick_in_numpy(2000, 6)
+    (True, False)
+    """
+    return n <= MOST_NODES_IN_NUMPY and d <= MOST_IN_NEIGHBOURS
+
+
 Profile = tuple[int, Int64Array, Int64Array, Int64Array, Int64Array]
 
 

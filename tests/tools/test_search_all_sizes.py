@@ -1,0 +1,69 @@
+"""The tool that goes through all sizes: what it keeps, and that it ships what it found."""
+
+from pathlib import Path
+
+import pytest
+
+from db.store import Store
+from expansions.parser import parse
+from generators.searched_graphs import all_searched_lines
+from tools import search_all_sizes as tool
+from tools.find_lifts import LiftSize
+from topofinder.finder.deferrals import evaluate_deferred
+from topofinder.model.candidate import LinkMode, Method
+
+SIMPLEX = LinkMode.SIMPLEX
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    db = tmp_path_factory.mktemp("sizes") / "all.db"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tool, "empty_searched_sizes", lambda: None)
+        tool.search(db, ["simplex9"], 24, jobs=1)
+    return db
+
+
+def test_every_size_is_gone_through_with_an_effort(searched: Path) -> None:
+    with Store(searched, create=False) as store:
+        assert store.finished_sizes("simplex", effort=1) == {(n, 9) for n in range(2, 25)}
+
+
+def test_what_is_found_has_new_graphs_of_the_frontier_alone(searched: Path) -> None:
+    finds = {find.size: find for find in tool.finds_in(searched)}
+    assert set(finds) == {LiftSize(n, 9, SIMPLEX) for n in range(2, 25)}
+    for find in finds.values():
+        assert not any(tool.is_shipped(recipe) for recipe in find.graphs)
+        for one in find.deferred:
+            found = evaluate_deferred(one.recipe)
+            assert (found.allgather, found.reduce_scatter) == (one.forth, one.back)
+            assert found.method is Method.DEFERRED
+    assert any(find.graphs or find.deferred for find in finds.values())
+
+
+def test_what_is_collected_is_added_to_what_ships(searched: Path, tmp_path: Path) -> None:
+    tool.collect([searched], tmp_path)
+    lines = (tmp_path / "searched_graphs.txt").read_text().splitlines()
+    new = [line for line in lines if line not in set(all_searched_lines())]
+    assert sorted(set(lines) - set(new)) == sorted(all_searched_lines())
+    finds = list(tool.finds_in(searched))
+    assert {line.split(" ", 8)[-1] for line in new} == {str(r) for f in finds for r in f.graphs}
+    assert "simplex 9 2-24" in (tmp_path / "searched_sizes.txt").read_text().splitlines()
+    costs = (tmp_path / "deferred_costs.txt").read_text().splitlines()
+    ours = [line for line in costs if line.startswith("9 ") and int(line.split(" ")[1]) < 25]
+    assert len(ours) == sum(len(find.deferred) for find in finds)
+
+
+@pytest.mark.parametrize(
+    ("text", "shipped"),
+    [
+        ("K(4) x K(3)", True),
+        ("L(Cay(Z17;1,3))", True),
+        ("L(Cay(Z17;1,4))", False),
+        ("Lift(Z5;0:1,1:0|1:2)", False),
+        ("T(Graft(L(K(4,4));-3.7))", False),
+        ("Graft(Cay(Z8.Z2[3|4];2,9);+13.29)", True),
+    ],
+)
+def test_a_graph_ships_if_all_that_it_is_made_of_does(text: str, shipped: bool) -> None:
+    assert tool.is_shipped(parse(text)) == shipped

@@ -1,0 +1,196 @@
+"""Goes through all sizes with an effort of one, and ships what is found.
+
+    python -m tools.search_all_sizes search --db FILE [--largest N] --rows simplex4 duplex3 ...
+    python -m tools.search_all_sizes collect --db FILE [FILE ...]
+
+`search` is a sweep into a database for which no finds of such a search ship yet; interrupted, it
+goes on where it was. `collect` ships, of each size in the databases, the quickest allreduce and
+what else is on the frontier of allreduces in few steps: graphs are proved by the evaluator of all
+graphs and added to generators/data/searched_graphs.txt, costs of deferred schedules to
+deferred_costs.txt, and the sizes to searched_sizes.txt. A search with an effort of one takes these
+in place of a search.
+"""
+
+import argparse
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from db.rows import CandidateRow
+from db.store import Store
+from expansions.cost import Cost
+from expansions.deferred_costs import DeferredCost, write_deferred_cost
+from expansions.parser import parse
+from expansions.recipe import Application, Base, Graft, Recipe
+from expansions.searched_graphs import searched_profile
+from generators import deferred_costs, searched_graphs, searched_sizes
+from generators.cayley.catalogue import look_up
+from generators.cost_profile import text_digest
+from generators.lifts.profiles import lift_profile
+from tools.find_graphs import FILE_PATH, read_row
+from tools.find_lifts import LARGEST, LiftSize
+from tools.profile_lifts import profile_graph
+from topofinder.api.sweep import fill_sizes
+from topofinder.model.candidate import LinkMode, Method, cost_lower_bound
+
+SMALLEST = 2
+MOST_STEPS = 4
+"""What is shipped takes at most so many times the fewest steps."""
+FOLDER = FILE_PATH.parent
+
+
+class Find(NamedTuple):
+    """What ships of a size: graphs by their recipes, and costs of deferred schedules."""
+
+    size: LiftSize
+    graphs: tuple[Recipe, ...]
+    deferred: tuple[DeferredCost, ...]
+
+
+def empty_searched_sizes() -> None:
+    """From here on, in this process, no size counts as gone through."""
+    for module in (searched_sizes, deferred_costs):
+        module.FILE = os.devnull
+    searched_sizes.searched_ranges.cache_clear()
+    deferred_costs.deferred_lines_by_size.cache_clear()
+
+
+def search(db: Path, rows: Iterable[str], largest: int = LARGEST, jobs: int = -1) -> None:
+    """Sweep the sizes of some rows with an effort of one."""
+    empty_searched_sizes()
+    for d, links in map(read_row, rows):
+        sizes = [(n, d) for n in range(SMALLEST, largest + 1)]
+        fill_sizes(sizes, links, db, jobs=jobs, effort=1)
+
+
+def finds_in(db: Path) -> Iterator[Find]:
+    """What is to ship of each size that was gone through with an effort."""
+    with Store(db, create=False) as store:
+        for links in LinkMode:
+            for n, d in sorted(store.finished_sizes(links.value, effort=1)):
+                pool = store.pool(n, d, links.value) or ()
+                yield choose_finds(LiftSize(n, d, links), pool)
+
+
+def choose_finds(size: LiftSize, pool: Iterable[CandidateRow]) -> Find:
+    """The new graphs on the frontier of allreduces, and its deferred schedules."""
+    most = MOST_STEPS * cost_lower_bound(*size).steps
+    rows = [row for row in pool if row.exact and row.steps <= most]
+    best = [row for row in rows if not any(_beats(other, row) for other in rows)]
+    graphs = dict.fromkeys(_plain(parse(row.recipe)) for row in best)
+    return Find(
+        size=size,
+        graphs=tuple(recipe for recipe in graphs if not is_shipped(recipe)),
+        deferred=tuple(_deferred_cost(row) for row in best if row.method == Method.DEFERRED),
+    )
+
+
+def _beats(one: CandidateRow, other: CandidateRow) -> bool:
+    ours, theirs = one.allreduce, other.allreduce
+    return ours.weakly_beats(theirs) and ours != theirs
+
+
+def _deferred_cost(row: CandidateRow) -> DeferredCost:
+    return DeferredCost(
+        recipe=parse(row.recipe),
+        forth=Cost(row.steps, row.bandwidth),
+        back=Cost(row.rs_steps, row.rs_bandwidth),
+    )
+
+
+def _plain(recipe: Recipe) -> Recipe:
+    """The graph of which this may be the transpose: a search has both."""
+    if isinstance(recipe, Application) and recipe.symbol == "T":
+        return recipe.parts[0]
+    return recipe
+
+
+def is_shipped(recipe: Recipe) -> bool:
+    """Whether a search without an effort comes across a graph: what it is made of ships.
+
+    >>> is_shipped(parse("L(K(4,4))")), is_shipped(parse("Graft(L(K(4,4));-3.7)"))
+    (True, False)
+    """
+    if searched_profile(recipe) is not None:
+        return True
+    if isinstance(recipe, Base):
+        group, *rest = recipe.arguments
+        if recipe.name == "Lift":
+            return lift_profile(str(group), str(rest[0])) is not None
+        return recipe.name != "Cay" or look_up(str(group), rest) is not None
+    return not isinstance(recipe, Graft) and all(map(is_shipped, recipe.parts))
+
+
+def collect(databases: Iterable[Path], folder: Path = FOLDER) -> None:
+    """Write the three files, with what ships already."""
+    finds = [find for db in databases for find in finds_in(db)]
+    lines = dict.fromkeys(searched_graphs.all_searched_lines())
+    for find in finds:
+        for recipe in find.graphs:
+            lines[f"{profile_graph(recipe, text_digest(str(recipe)))} {recipe}"] = None
+    _write(folder / searched_graphs.FILE, sorted(lines, key=_place))
+    named = names_by_size(lines)
+    known = dict.fromkeys(deferred_costs.all_deferred_lines())
+    for find in finds:
+        names = named.get(find.size, {})
+        known.update((write_deferred_cost(find.size, one, names), None) for one in find.deferred)
+    _write(folder / deferred_costs.FILE, sorted(known, key=_place_of_cost))
+    sizes = {find.size for find in finds} | set(map(LiftSize._make, searched_sizes.all_sizes()))
+    _write(folder / searched_sizes.FILE, _size_lines(sizes))
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+
+
+def names_by_size(lines: Iterable[str]) -> dict[tuple[int, int, str], dict[str, str]]:
+    """Recipes of lines by size and digest.
+
+    >>> names_by_size(["0a 2 5 simplex 2,2 = 2 2 K(5)"])
+    {(5, 2, 'simplex'): {'0a': 'K(5)'}}
+    """
+    found: dict[tuple[int, int, str], dict[str, str]] = {}
+    for line in lines:
+        digest, d, n, links, *_, recipe = line.split(" ", 8)
+        found.setdefault((int(n), int(d), links), {})[digest] = recipe
+    return found
+
+
+def _place(line: str) -> tuple[object, ...]:
+    _, d, n, links, forth, back, _, _, recipe = line.split(" ", 8)
+    loads = [list(map(int, one.split(","))) for one in (forth, forth if back == "=" else back)]
+    steps, total = sum(map(len, loads)), sum(map(sum, loads))
+    return int(d), links != "simplex", int(n), steps, total, recipe
+
+
+def _place_of_cost(line: str) -> tuple[object, ...]:
+    d, n, links, *costs = line.split(" ")
+    return int(d), links != "simplex", int(n), costs
+
+
+def _size_lines(sizes: Iterable[LiftSize]) -> Iterator[str]:
+    rows: dict[tuple[int, LinkMode], list[int]] = {}
+    for n, d, links in sorted(sizes, key=lambda one: (one.d, one.links != LinkMode.SIMPLEX, one.n)):
+        rows.setdefault((d, LinkMode(links)), []).append(n)
+    for (d, links), found in rows.items():
+        yield f"{links} {d} {searched_sizes.join_ranges(found)}"
+
+
+def main() -> None:
+    """Search, or collect, as the command line says."""
+    parser = argparse.ArgumentParser(description="Ship what an effort of one finds at all sizes.")
+    parser.add_argument("what", choices=["search", "collect"])
+    parser.add_argument("--db", type=Path, nargs="+", required=True)
+    parser.add_argument("--rows", nargs="+", default=["simplex4"], help="such as simplex2 duplex3")
+    parser.add_argument("--largest", type=int, default=LARGEST, help="nodes")
+    parser.add_argument("--jobs", type=int, default=-1)
+    asked = parser.parse_args()
+    if asked.what == "collect":
+        collect(asked.db)
+    else:
+        search(asked.db[0], asked.rows, asked.largest, asked.jobs)
+
+
+if __name__ == "__main__":
+    main()
