@@ -23,7 +23,7 @@ from generators import deferred_costs, searched_graphs, searched_sizes
 from generators.cayley import catalogue as cayley_catalogue
 from generators.lifts import annealed, catalogue, profiles
 from topofinder.finder.deferrals import pool_with_effort
-from topofinder.finder.effort import least_time, time_bound
+from topofinder.finder.effort_work import least_time, time_bound
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode
 

@@ -12,9 +12,10 @@ a few nodes less (the *defect*) are settled too. Sources, in the words of what i
   (1973): defect 0 for d >= 3, k >= 2 only where k = 2 and d is 3, 7 or perhaps 57. Erdos,
   Fajtlowicz and Hoffman (1980) for k = 2, Bannai and Ito (1981) for k >= 3: no defect 1.
   Feria-Puron, Miller and Pineda-Villavicencio (2011): no defect 2 for even d and k >= 4, nor for
-  d = 4, k = 3. Of degree 3: Buset (2000) at most 38 nodes for k = 4, which is defect 8; Miller and
-  Pineda-Villavicencio (2009) no defect below 6 for k >= 5. Molodtsov (2006): of degree 6 and
-  diameter 2 at most 32 nodes. All speak of the largest degree.
+  d = 4, k = 3, nor for odd d >= 5 and k >= 5 if d is 0 or 2 modulo k. Of degree 3: Buset (2000) at
+  most 38 nodes for k = 4, which is defect 8; Miller and Pineda-Villavicencio (2009) no defect below
+  6 for k >= 5. Molodtsov (2006): of degree 6 and diameter 2 at most 32 nodes. All speak of the
+  largest degree.
 
 Parallel arcs and self-loops reach no more nodes than the same graph without them.
 """
@@ -75,6 +76,10 @@ GRAPHS = (
     Exclusion(lambda d, k, defect: defect == 1, "no graph of defect 1: Bannai and Ito 1981"),
     Exclusion(
         lambda d, k, defect: defect == 2 and d % 2 == 0 and (k >= 4 or (d, k) == (4, 3)),
+        "no graph of defect 2: Feria-Puron et al. 2011",
+    ),
+    Exclusion(
+        lambda d, k, defect: defect == 2 and d % 2 == 1 and d >= 5 <= k and d % k in (0, 2),
         "no graph of defect 2: Feria-Puron et al. 2011",
     ),
     Exclusion(

@@ -67,6 +67,9 @@ EFFORT_LEFT_OUT = (
     "Left out: lifts, grafts and deferred schedules. What looks for them is being compiled, once, "
     "in the background: search again in a minute, or with --effort {} to wait for it now"
 )
+EFFORT_STOPPED = (
+    "Stopped by --time: what an effort of {} finds, of the {} that were asked for"
+)
 
 
 def frontier_text(
@@ -83,10 +86,12 @@ def frontier_text(
     """A table of the frontier with the lower bounds, the best choice if times are given, and the
     table of the baselines if they are. `rates` are all-to-all throughputs by recipe, `ratings` the
     best schedule methods, `origins` where recipes come from, `resilience` what failures cost. Where
-    base graphs were left out, a line tells how many, and one where an effort was.
+    base graphs were left out, a line tells how many, and one where an effort was, or was stopped.
     """
     left_out_lines = ["", left_out.words] if left_out.words else []
-    if effort_left_out:
+    if effort_left_out and frontier.effort:
+        left_out_lines += ["", EFFORT_STOPPED.format(frontier.effort, effort_left_out)]
+    elif effort_left_out:
         left_out_lines += ["", EFFORT_LEFT_OUT.format(effort_left_out)]
     found = _frontier_text(frontier, times, rates, ratings, origins or {}, resilience)
     told = "\n".join([found, *left_out_lines])
@@ -219,7 +224,8 @@ def frontier_fields(
 ) -> dict[str, Any]:
     """The frontier as a JSON object: fractions are strings, times are seconds, sizes bytes.
 
-    `effort_left_out` is there only where an effort was left out.
+    `effort_left_out` is there only where an effort was left out; `effort_asked` and
+    `effort_reached` where it was stopped.
     """
     least = Cost(frontier.bound_steps, frontier.bound_bandwidth)
     found: dict[str, Any] = {
@@ -236,7 +242,9 @@ def frontier_fields(
             "recipes": list(left_out.recipes),
         },
     }
-    if effort_left_out:
+    if effort_left_out and frontier.effort:
+        found |= {"effort_asked": effort_left_out, "effort_reached": frontier.effort}
+    elif effort_left_out:
         found["effort_left_out"] = effort_left_out
     if rates is not None:
         for fields in found["frontier"]:

@@ -23,7 +23,8 @@ class RecipeFacts:
     `schedules` are ordered by steps; the last one needs the least bandwidth. `properties` are
     facts of the graph such as "simple"; they and `links` are None where that is not known. An
     `injection` limit of hosts, in rates of a link, is counted in all T_B, and in the bound.
-    `allreduce` is what none can beat, in M/B.
+    `allreduce` is what none can beat, in M/B. The `average_distance` is that from one host to
+    another, None for large graphs.
     """
 
     recipe: str
@@ -36,6 +37,7 @@ class RecipeFacts:
     properties: dict[str, bool | None]
     injection: Fraction | None = None
     allreduce: AllreduceLimitRecord | None = None
+    average_distance: Fraction | None = None
 
     @property
     def main(self) -> CandidateRow:
@@ -62,6 +64,8 @@ def limited_bandwidth(n: int, d: int, injection: Fraction) -> Fraction:
 def recipe_text(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = None) -> str:
     """A few lines of facts, a table of the schedules, and one of the baselines if given."""
     diameter = "not known" if facts.diameter is None else str(facts.diameter)
+    if facts.average_distance is not None:
+        diameter += f", average distance {float(facts.average_distance):.3f}"
     links = "links unknown" if facts.links is None else f"{facts.links} links"
     told = [_property_text(name, value) for name, value in facts.properties.items()]
     rows = [_cells(row, facts.bound) for row in facts.schedules]
@@ -132,6 +136,9 @@ def recipe_fields(
         "exact": main.exact,
         "method": main.method,
         "diameter": facts.diameter,
+        "average_distance": (
+            None if facts.average_distance is None else str(facts.average_distance)
+        ),
         "bandwidth_optimal": main.bandwidth_optimal,
         "moore_optimal": main.moore_optimal,
         "bound": bound_fields(facts.n, facts.d, facts.links, facts.bound),

@@ -53,3 +53,11 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.enable()
         gc.freeze()
+
+
+@pytest.fixture
+def unsearched_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An effort of one looks at all sizes, also where what it finds ships."""
+    for module in ("effort_work", "deferrals"):
+        where = f"topofinder.finder.{module}.are_finds_shipped"
+        monkeypatch.setattr(where, lambda n, d, links: False)

@@ -26,14 +26,8 @@ from generators.cost_profile import CostProfile, text_digest
 from generators.searched_graphs import FILE
 from tools.find_lifts import LARGEST, NEAR, LiftSize, read_state, write_line
 from tools.profile_lifts import profile_graph
-from topofinder.finder.effort import (
-    Gains,
-    find_gains,
-    known_times,
-    least_time,
-    pool_with_gains,
-    time_bound,
-)
+from topofinder.finder.effort import Gains, find_gains, known_times, pool_with_gains
+from topofinder.finder.effort_work import least_time, time_bound
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 

@@ -26,7 +26,7 @@ from expansions.recipe import Base
 from generators.lifts.annealed import FILE, AnnealedLift, all_annealed_lifts
 from topofinder.discovery.lifts.search import WEIGHT, FoundLift, best_lifts, find_lifts
 from topofinder.discovery.lifts.settings import LiftGoal, cyclic_orders
-from topofinder.finder.effort import time_bound
+from topofinder.finder.effort_work import time_bound
 from topofinder.finder.graft_bases import shipped_bases
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate

@@ -115,13 +115,27 @@ def _worst_row(one: SizeRatio) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def spread_table(found: Iterable[SizeRatio]) -> str:
-    """For each leg the median ratio, that of nine in ten sizes, and the worst."""
+def worst_of_each_table(found: Iterable[SizeRatio]) -> str:
+    """The worst sizes of each leg, with their ratios, in a line."""
+    lines = [f"| links | d | the worst {WORST} sizes, with their ratios |", "| --- " * 3 + "|"]
+    for (links, d), ones in _legs(found).items():
+        worst = sorted(ones, key=lambda one: (-one.ratio, one.n))[:WORST]
+        told = ", ".join(f"{one.n} ({float(one.ratio):.3f})" for one in worst)
+        lines.append(f"| {links.value} | {d} | {told} |")
+    return "\n".join(lines)
+
+
+def _legs(found: Iterable[SizeRatio]) -> dict[Leg, list[SizeRatio]]:
     legs: dict[Leg, list[SizeRatio]] = {}
     for one in found:
         legs.setdefault((one.links, one.d), []).append(one)
+    return legs
+
+
+def spread_table(found: Iterable[SizeRatio]) -> str:
+    """For each leg the median ratio, that of nine in ten sizes, and the worst."""
     lines = ["| links | d | sizes | median | nine in ten | worst |", "| --- " * 6 + "|"]
-    for (links, d), ones in legs.items():
+    for (links, d), ones in _legs(found).items():
         ratios = sorted(one.ratio for one in ones)
         chosen = (ratios[len(ratios) // 2], ratios[len(ratios) * 9 // 10], ratios[-1])
         shown = " | ".join(f"{float(ratio):.3f}" for ratio in chosen)
@@ -160,6 +174,7 @@ def draw(db: str | PathLike[str], page: Path = PAGE, picture: Path = PICTURE) ->
     found = list(read_ratios(db, list(product(LinkMode, DEGREES))))
     text = page.read_text(encoding="utf-8")
     text = replace_table(text, "ratios", spread_table(found))
+    text = replace_table(text, "each", worst_of_each_table(found))
     page.write_text(replace_table(text, "worst", worst_table(found)), encoding="utf-8")
     picture.write_bytes(heat_strips(found))
 

@@ -155,6 +155,9 @@ def test_small_graphs_by_trying_all(n: int, d: int) -> None:
         (33, 6, True, 3, "at most 32 nodes: Molodtsov 2006"),
         (32, 6, True, 2, MOORE),
         (51, 4, True, 4, "no graph of defect 2: Feria-Puron et al. 2011"),
+        (1704, 5, True, 6, "no graph of defect 2: Feria-Puron et al. 2011"),
+        (10884, 7, True, 6, "no graph of defect 2: Feria-Puron et al. 2011"),
+        (6824, 5, True, 6, "Moore bound"),
         (7, 2, True, 3, MOORE),
     ],
 )

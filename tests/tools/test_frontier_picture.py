@@ -18,6 +18,7 @@ from tools.frontier_picture import (
     size_ratio,
     spread_table,
     sweep,
+    worst_of_each_table,
     worst_table,
 )
 from topofinder.api.shared.frontiers import search_size
@@ -74,7 +75,10 @@ def test_sizes_are_searched_with_effort(tmp_path: Path) -> None:
 
 def test_the_files_are_the_same_bytes_every_time(db: Path, tmp_path: Path) -> None:
     page, picture = tmp_path / "page.md", tmp_path / "a.png"
-    page.write_text("<!-- table ratios -->\n<!-- end -->\n<!-- table worst -->\n<!-- end -->\n")
+    page.write_text(
+        "<!-- table ratios -->\n<!-- end -->\n<!-- table worst -->\n<!-- end -->\n"
+        "<!-- table each -->\n<!-- end -->\n"
+    )
     draw(db, page, picture)
     first = page.read_bytes(), picture.read_bytes()
     draw(db, page, picture)
@@ -82,6 +86,7 @@ def test_the_files_are_the_same_bytes_every_time(db: Path, tmp_path: Path) -> No
     found = list(read_ratios(db, LEGS))
     assert worst_table(found) in first[0].decode()
     assert spread_table(found) in first[0].decode()
+    assert worst_of_each_table(found) in first[0].decode()
     assert first[1] == heat_strips(found)
     assert first[1].startswith(b"\x89PNG")
 
@@ -103,6 +108,17 @@ def test_the_page_shows_the_picture_and_sizes_as_a_search_finds_them() -> None:
     assert len(rows) == 20
     links, d, n = min(((row[0], int(row[1]), int(row[2])) for row in rows), key=lambda row: row[2])
     assert d in DEGREES
-    one = size_ratio(n, d, LinkMode(links), search_size(n, d, links).pool or ())
+    one = size_ratio(n, d, LinkMode(links), search_size(n, d, links, effort=1).pool or ())
     shown = next(row for row in rows if row[:3] == [links, str(d), str(n)])
     assert shown[3:5] == [f"{float(one.ratio):.3f}", f"{one.cost.steps}, {one.cost.bandwidth}"]
+
+
+def test_the_worst_of_each_strip_are_its_own(db: Path) -> None:
+    found = list(read_ratios(db, LEGS))
+    lines = worst_of_each_table(found).splitlines()[2:]
+    assert len(lines) == len(LEGS)
+    for line, (links, d) in zip(lines, LEGS, strict=True):
+        ratios = [one for one in found if (one.links, one.d) == (links, d)]
+        worst = max(ratios, key=lambda one: one.ratio)
+        assert line.startswith(f"| {links.value} | {d} | {worst.n} ({float(worst.ratio):.3f})")
+        assert line.count("(") == min(20, len(ratios))

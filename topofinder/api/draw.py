@@ -18,6 +18,7 @@ from reports.size_report import CIRCLE
 from topofinder.api.load_save import load
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.drawings import NamedGraph, graph_shape, picture_of
+from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.subjects import (
     Subject,
     is_named_fabric,
@@ -53,7 +54,11 @@ Drawable = (
 
 
 def draw(
-    subject: Drawable, view: str | None = None, *, inventory: str | PathLike[str] | None = None
+    subject: Drawable,
+    view: str | None = None,
+    *,
+    inventory: str | PathLike[str] | None = None,
+    db: str | PathLike[str] | None = None,
 ) -> Picture:
     """A picture: of a recipe, a fabric, a topology, a file, an answer, or one of the nouns.
 
@@ -63,9 +68,10 @@ def draw(
     whose arcs are its hosts; so it is drawn unless told where a circle of it would be hair. A list
     of recipes is drawn side by side. Schedules have the views "steps" and "loads", forests "trees"
     and "loads", timetables "times" and "loads", plans "ports", frontiers "frontier", inventories
-    "panels" and "hosts". The file of a plan is read with that of its `inventory`. The picture
-    has `svg`, `save` and, for matplotlib, `figure`. Raises InvalidInput for other views and for
-    what cannot be read, Unsupported for what has no picture or is too large for one.
+    "panels" and "hosts". The file of a plan is read with that of its `inventory`. Of candidates
+    that are stored in a `db`, `#` and how the id begins will do. The picture has `svg`, `save` and,
+    for matplotlib, `figure`. Raises InvalidInput for other views and for what cannot be read,
+    Unsupported for what has no picture or is too large for one.
 
     >>> draw("C(8,{1,3})")
     Picture(title='C(8,{1,3})', words='The graph C(8,{1,3}): 8 nodes, 32 arcs')
@@ -79,9 +85,8 @@ def draw(
     if isinstance(subject, Answer):
         return subject.plot(view)
     if isinstance(subject, list | tuple):
-        return _draw_graphs("", [_read_recipe(one) for one in subject])
-    if isinstance(subject, PathLike):
-        subject = fspath(subject)
+        return _draw_graphs("", [_read_recipe(whole_recipe(one, db)) for one in subject])
+    subject = whole_recipe(fspath(subject) if isinstance(subject, PathLike) else subject, db)
     if isinstance(subject, str):
         noun = parse(subject) if view in (EXPANSION, ROOT) else _read_subject(subject)
         return _draw_recipe(noun, view) if isinstance(noun, Recipe) else picture_of(noun, view)

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from math import inf
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ class Frontier(Answer):
     an allreduce takes after failures by recipe; each is None where it was not asked for. `left_out`
     tells the base graphs that are too large to evaluate, `discovered` those that `discover` has
     found in the database. `effort_left_out` is that of a search that named none, where its kernels
-    are still to be compiled: nothing was looked for.
+    are still to be compiled: nothing was looked for; or what was asked for, where time was over.
     """
 
     found: SizeRow
@@ -174,6 +175,7 @@ def search(
     failed_pairs: int = 0,
     backend: str | None = None,
     scheduler: str | None = None,
+    effort_time: float = inf,
 ) -> Frontier:
     """The Pareto frontier at (n, d), which is stored and looked up where there is a `db`.
 
@@ -189,7 +191,8 @@ def search(
     Lifts by cyclic groups and grafts are looked for first, for about `effort` seconds of one core:
     where it is None, one, or as many as TOPOFINDER_EFFORT says. The same effort finds the same.
     Where neither names one, and what looks for them is not compiled yet, it is left out, and a
-    process in the background compiles it: `effort_left_out` tells so.
+    process in the background compiles it: `effort_left_out` tells so. After `effort_time` seconds
+    the answer is that of less effort, and tells so too.
 
     With the axis "resilience" members show what an allreduce takes after any one failure of a link
     or host, at worst and in the mean, by low trees; with `failed_pairs` also after so many failures
@@ -210,7 +213,8 @@ def search(
     gap = quantities.part(gap, "--gap")
     names = read_methods(methods)
     wanted = effort_or_default(effort)
-    found = search_size(n, d, links, db, wanted, is_patient=is_effort_named(effort))
+    patient = is_effort_named(effort)
+    found = search_size(n, d, links, db, wanted, is_patient=patient, seconds=effort_time)
     left_out = wanted if found.frontier.effort < wanted else 0
     asked = "alltoall" in axes or bool(workload and workload.exchanges)
     with ExitStack() as stack:

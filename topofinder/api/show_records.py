@@ -11,6 +11,7 @@ from expansions.parser import parse
 from expansions.properties import properties
 from expansions.recipe import Base, Recipe
 from expansions.size import size
+from generators.distances import LARGEST_TRANSITIVE, average_distance
 from generators.errors import InvalidInput
 from generators.memory import require_memory
 from generators.topology import Topology
@@ -102,6 +103,7 @@ def recipe_facts(recipe: Recipe) -> RecipeFacts:
         schedules=tuple(candidate_row(candidate, links) for candidate in schedules),
         properties=told,
         allreduce=recipe_record(recipe),
+        average_distance=average_distance(build(recipe)) if n <= LARGEST_TRANSITIVE else None,
     )
 
 
@@ -156,6 +158,7 @@ def topology_facts(name: str, topology: Topology) -> RecipeFacts:
         properties=_graph_properties(topology),
         injection=topology.injection,
         allreduce=bandwidth_record(topology),
+        average_distance=average_distance(topology),
     )
 
 

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from topofinder.cli.options import DEFAULT_DATABASE, NamingOption
+
 
 def draw(
     output: Annotated[Path, typer.Option("--output", "-o", help="A .svg or .png file.")],
@@ -26,6 +28,7 @@ def draw(
             "of forests: trees, loads; of timetables: times, loads; of inventories: panels, hosts.",
         ),
     ] = None,
+    db: NamingOption = DEFAULT_DATABASE,
 ) -> None:
     """Draw a graph, a schedule, trees, a plan or panels, and print what the picture shows."""
     from generators.errors import InvalidInput
@@ -46,6 +49,6 @@ def draw(
     elif inventory is not None:
         picture = make(named[0], view, inventory=inventory)
     else:
-        picture = make(named[0] if len(named) == 1 else named, view)
+        picture = make(named[0] if len(named) == 1 else named, view, db=db)
     picture.save(output)
     print(f"{picture.words}, written to {output}")

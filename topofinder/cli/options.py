@@ -93,6 +93,14 @@ GapOption = Annotated[
 TryOption = Annotated[
     str, typer.Option("--time", help="How long to try for one f, such as 60s.", metavar="TIME")
 ]
+SearchTimeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--time",
+        help="How long to try for one f, 60s unless told, and at most for an effort.",
+        metavar="TIME",
+    ),
+]
 GiveUpOption = Annotated[
     str | None,
     typer.Option("--time", help="Give up after so long, such as 60s.", metavar="TIME"),

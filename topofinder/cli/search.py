@@ -1,5 +1,6 @@
 """`topofinder search`: the frontier at one size."""
 
+from math import inf
 from pathlib import Path
 from typing import Annotated
 
@@ -30,9 +31,9 @@ from topofinder.cli.options import (
     ReduceRateOption,
     SchedulerOption,
     SearchEffortOption,
+    SearchTimeOption,
     SizeOption,
     SizesOption,
-    TryOption,
 )
 from topofinder.model.candidate import LinkMode
 from topofinder.model.time_model import TimeModel
@@ -53,7 +54,7 @@ def search(
     pareto: ParetoOption = "latency,bandwidth",
     alltoall: ExchangeOption = None,
     gap: GapOption = 0.001,
-    time: TryOption = "60s",
+    time: SearchTimeOption = None,
     model: ModelOption = TimeModel.PIPELINED,
     methods: Annotated[
         str,
@@ -137,6 +138,7 @@ def search(
     """Find the Pareto frontier of T_L against T_B for N hosts with d ports, and store it."""
     from topofinder.api.search import search as find
 
+    seconds_for_f = float(quantities.seconds(time or "60s", "--time"))
     if gpus is not None or template is not None:
         from topofinder.api.search_hosts import search_hosts
 
@@ -156,7 +158,7 @@ def search(
                 rails=rails,
                 effort=effort or 0,
                 gap=gap,
-                time=float(quantities.seconds(time, "--time")),
+                time=seconds_for_f,
             )
         print(hosts.to_json() if json else hosts)
         return
@@ -216,12 +218,13 @@ def search(
             with_throughput=with_throughput,
             with_baselines=with_baselines,
             gap=gap,
-            time=float(quantities.seconds(time, "--time")),
+            time=seconds_for_f,
             model=model,
             methods=methods,
             effort=effort,
             failed_pairs=failed_pairs,
             backend=backend,
             scheduler=scheduler,
+            effort_time=inf if time is None else seconds_for_f,
         )
     print(found.to_json() if json else found)

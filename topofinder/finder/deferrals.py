@@ -7,6 +7,8 @@ more than their breadth-first broadcast says.
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import inf
+from time import monotonic
 
 from expansions.build import build
 from expansions.deferred_costs import DeferredCost, deferred_costs
@@ -14,15 +16,8 @@ from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Application, Base, Recipe
 from generators.searched_sizes import are_finds_shipped
 from topofinder.discovery.grafts.found import WEIGHT
-from topofinder.finder.effort import (
-    FIRST_ENOUGH,
-    MOST_FREE,
-    find_gains,
-    known_times,
-    least_time,
-    pool_with_gains,
-    time_bound,
-)
+from topofinder.finder.effort import climb_ladder, known_times, pool_with_gains
+from topofinder.finder.effort_work import FIRST_ENOUGH, MOST_FREE, least_time, time_bound
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.model.frontier import useful_candidates
@@ -46,8 +41,19 @@ def pool_with_effort(plain: Pools, n: int, d: int, links: LinkMode, effort: int)
     >>> min((one.allgather, one.method.value) for one in pool)
     (Cost(steps=6, bandwidth=Fraction(1, 1)), 'deferred')
     """
-    gains = find_gains(n, d, links, effort, known_times(plain, n, d, links))
-    return with_deferrals(pool_with_gains(plain, n, d, links, gains), links, effort)
+    return pool_within(plain, n, d, links, effort, inf)[1]
+
+
+def pool_within(
+    plain: Pools, n: int, d: int, links: LinkMode, effort: int, seconds: float
+) -> tuple[int, list[Candidate]]:
+    """How much of an effort there was time for, one at least, and the candidates that it keeps."""
+    end = monotonic() + seconds
+    ladder = climb_ladder(n, d, links, effort, known_times(plain, n, d, links))
+    reached, gains = next(ladder)
+    while monotonic() < end and (higher := next(ladder, None)):
+        reached, gains = higher
+    return reached, with_deferrals(pool_with_gains(plain, n, d, links, gains), links, reached)
 
 
 def with_deferrals(pool: Iterable[Candidate], links: LinkMode, effort: int) -> list[Candidate]:

@@ -1,7 +1,8 @@
 """Searches that look for lifts and grafts first: `effort`, about in seconds, says how long.
 
 The first second is for all that an effort brings: kernels to load, deferred schedules, and lifts
-and grafts for a quarter of it.
+and grafts for a quarter of it. More effort goes up a ladder, 1, 2, 4 and so on, and keeps what each
+step finds, so that it never finds less than half of it does.
 
 At the size asked for, and at those that it is grown from in one way (line graphs, hosts split off),
 a search looks for lifts by cyclic groups, with an effort of two or more by others too; for grafts
@@ -11,17 +12,17 @@ the pools without, so that an answer depends on the size and the effort alone: a
 counts of trials and evaluations, and none is time.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
 from expansions.recipe import Base, Recipe
 from generators.cayley.catalogue import shipped_digraphs
-from generators.searched_sizes import are_finds_shipped
-from topofinder.discovery.grafts.found import WEIGHT, FoundGraft
+from topofinder.discovery.grafts.found import FoundGraft
 from topofinder.discovery.grafts.free import find_free
 from topofinder.discovery.grafts.free_port import find_free_port_grafts
+from topofinder.discovery.grafts.free_port_random import MOST_NODES, find_free_port_graphs
 from topofinder.discovery.grafts.search import MOST_BASES, find_grafts
 from topofinder.discovery.grafts.state import MOST_DEGREE
 from topofinder.discovery.grafts.state_kernels import DEAR
@@ -30,6 +31,16 @@ from topofinder.discovery.lifts.settings import MOST_PORTS, LiftGoal
 from topofinder.dispatch.kernel import expect_work
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.cayley_bases import quick_cayley_digraphs
+from topofinder.finder.effort_work import (
+    GOOD_ENOUGH,
+    MOST_FREE,
+    EffortStep,
+    effort_steps,
+    least_time,
+    time_bound,
+    useful_work,
+    worthwhile_work,
+)
 from topofinder.finder.enumeration import Pools, PoolSize, sources
 from topofinder.finder.graft_bases import (
     KnownBase,
@@ -45,18 +56,14 @@ from topofinder.finder.odd_sizes import has_free_port
 from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 from topofinder.model.frontier import useful_candidates
 
-FIRST_WORK, MORE_WORK = 2 * 10**8, 8 * 10**8
-"""Work of an effort of one, and of each more, in the unit of `LiftSetting.work`: nanoseconds of one
-core, about. Deferred schedules mend what a short search leaves: with four times the first work the
-best allreduce takes 0.1 % less in the median."""
 OWN_PART = (3, 5)
 """What the size itself gets of the work where it is grown from others; they share the rest."""
 LARGEST_LIFTED = 1 << 14
 """Nodes of the largest lifts that are looked for."""
 LARGEST_GRAFTED = 1 << 12
 """Nodes of the largest grafts that are looked for."""
-MOST_FREE, FREE_PART = 64, 4
-"""Nodes up to which graphs are annealed from random starts, by one of so many parts of the work."""
+FREE_PART = 4
+"""Graphs are annealed from random starts by one of so many parts of the work."""
 NEIGHBOURS = 3
 """Sizes beside n where lifts are looked for, to be grafted."""
 NEIGHBOUR_PART = 6
@@ -67,21 +74,6 @@ SHIPPED_PART = 4
 """Where lifts ship, others get one part of so many of the work; else the half."""
 NEAR = Fraction(11, 10)
 """No lifts are looked for where a graft is expected to take no more times the lower bound."""
-GOOD_ENOUGH = Fraction(51, 50)
-"""Little is gained where an allreduce takes no more than so many times its lower bound."""
-FIRST_ENOUGH = Fraction(53, 50)
-"""Above MOST_FREE nodes an effort of one leaves sizes alone where it takes no more than so many
-times the bound: what it may gain there is less than what the compiled kernels take to load."""
-LARGEST_FIRST = 20_000
-"""Nodes up to which an effort of one looks for anything: what it finds changes little above, and
-to search with it takes as long as all the rest."""
-CLOSE_STEPS = 2
-"""Little is gained too above MOST_FREE nodes where it takes so many steps more than the bound: one
-step each way, at the least bandwidth. A search then gets one part of CLOSE_PART."""
-CLOSE_PART = 4
-OTHER_GROUPS = 2
-"""Groups of each order that are not abelian, by which lifts are looked for with a larger effort."""
-SEED = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,60 +134,57 @@ def find_gains(
     and 100 Gbps, at the `grown_sizes`: `known_times` tells them. Nothing is looked for where that
     is the lower bound, and less where it is near it.
 
-    >>> gains = find_gains(25, 2, LinkMode.SIMPLEX, 1)
+    >>> gains = find_gains(25, 2, LinkMode.SIMPLEX, 2)
     >>> str(gains.lifts[0])[:8], gains.grafts
     ('Lift(Z5;', ())
     """
+    *_, (_, found) = climb_ladder(n, d, links, effort, known)
+    return found
+
+
+def climb_ladder(
+    n: int, d: int, links: LinkMode, effort: int, known: Sequence[Fraction | None] = ()
+) -> Iterator[tuple[int, Gains]]:
+    """The efforts on the way to one, each with what it finds; as `find_gains` otherwise.
+
+    >>> [effort for effort, _ in climb_ladder(9, 2, LinkMode.SIMPLEX, 3)]
+    [1, 2, 3]
+    """
     sizes = grown_sizes(n, d, links)
     times = dict(zip(sizes, [*known, *[None] * len(sizes)], strict=False))
-    enough = _enough(effort)
-    work = useful_work(sizes[0], times[sizes[0]], effort)
+    if not useful_work(sizes[0], times[sizes[0]], effort):
+        yield effort, Gains()
+        return
+    expect_work()
+    found = Gains()
+    for step in effort_steps(effort):
+        more = _find_step(sizes, times, step)
+        found = Gains(
+            lifts=tuple(dict.fromkeys((*found.lifts, *more.lifts))),
+            grafts=tuple(dict.fromkeys((*found.grafts, *more.grafts))),
+        )
+        yield step.effort, found
+
+
+def _find_step(
+    sizes: Sequence[PoolSize], times: Mapping[PoolSize, Fraction | None], step: EffortStep
+) -> Gains:
+    """What a step of the ladder finds at the first of the sizes, and at those it is grown from."""
+    n, d, links = sizes[0]
+    work = worthwhile_work(sizes[0], times[sizes[0]], step.work(n), step.enough)
     if not work:
         return Gains()
-    expect_work()
-    few = 0 if effort == 1 else OTHER_GROUPS
     if has_free_port(n, d, links):
-        return _free_port_gains(n, d, work, few)
-    others = [size for size in sizes[1:] if _useful_work(size, times[size], work, enough)]
+        return _free_port_gains(n, d, work, step)
+    others = [size for size in sizes[1:] if worthwhile_work(size, times[size], work, step.enough)]
     share = work * OWN_PART[0] // OWN_PART[1] if others else work
-    found = [_gains_at(*sizes[0], share, times[sizes[0]], few)]
+    found = [_gains_at(*sizes[0], share, times[sizes[0]], step)]
     rest = (work - share) // max(len(others), 1)
-    found += [_gains_at(*size, rest, times[size], few) for size in others]
+    found += [_gains_at(*size, rest, times[size], step) for size in others]
     return Gains(
         lifts=tuple(base for one in found for base in one.lifts),
         grafts=tuple(recipe for one in found for recipe in one.grafts),
     )
-
-
-def useful_work(size: PoolSize, least: Fraction | None, effort: int) -> int:
-    """How much work an effort does at a size where an allreduce takes `least` steps so far.
-
-    An effort of one does none where a search with it has been, and what that found ships.
-
-    >>> useful_work((10**6, 4, LinkMode.SIMPLEX), None, 1)
-    0
-    """
-    if effort == 1 and (size[0] > LARGEST_FIRST or are_finds_shipped(*size)):
-        return 0
-    work = FIRST_WORK + (effort - 1) * MORE_WORK
-    return _useful_work(size, least, work, _enough(effort))
-
-
-def _enough(effort: int) -> Fraction:
-    return FIRST_ENOUGH if effort == 1 else GOOD_ENOUGH
-
-
-def _useful_work(size: PoolSize, least: Fraction | None, work: int, enough: Fraction) -> int:
-    """How much of the work is worth it at a size where an allreduce takes `least` steps so far.
-
-    None above MOST_FREE nodes where that is at most `enough` times the bound.
-    """
-    bound = time_bound(*size)
-    if least is None or (size[0] <= MOST_FREE and least > bound):
-        return work
-    if least <= enough * bound:
-        return 0
-    return work // CLOSE_PART if least <= bound + CLOSE_STEPS else work
 
 
 def known_times(pools: Pools, n: int, d: int, links: LinkMode) -> list[Fraction | None]:
@@ -213,68 +202,55 @@ def known_times(pools: Pools, n: int, d: int, links: LinkMode) -> list[Fraction 
     ]
 
 
-def least_time(pool: Iterable[Candidate]) -> Fraction | None:
-    """What an allreduce takes on the best of some candidates, in steps of 10 us (1 MiB, 100 Gbps).
-
-    None where there are none.
-
-    >>> str(least_time(Pools().pool(8, 2)))
-    '207/10'
-    """
-    times = [
-        one.allgather.steps
-        + one.reduce_scatter.steps
-        + WEIGHT * (one.allgather.bandwidth + one.reduce_scatter.bandwidth)
-        for one in pool
-    ]
-    return min(times, default=None)
-
-
-def time_bound(n: int, d: int, links: LinkMode) -> Fraction:
-    """The lower bound of an allreduce, in the same unit.
-
-    >>> str(time_bound(8, 2, LinkMode.SIMPLEX))
-    '207/10'
-    """
-    bound = cost_lower_bound(n, d, links)
-    return 2 * (bound.steps + WEIGHT * bound.bandwidth)
-
-
 def _gains_at(
-    n: int, d: int, links: LinkMode, work: int, least: Fraction | None, others: int
+    n: int, d: int, links: LinkMode, work: int, least: Fraction | None, step: EffortStep
 ) -> Gains:
     """Half of the work on lifts, where there are some, the rest on general graphs."""
     general = _is_grafted(n, d)
-    own, left = _own_lifts(n, d, links, work, others)
+    own, left = _own_lifts(n, d, links, work, step)
     names = tuple(one.recipe for one in own)
     lifts = (*annealed_bases(n, d, links), *own)
     known = [one.time for one in lifts] + ([] if least is None else [least])
     if not general or (known and min(known) <= GOOD_ENOUGH * time_bound(n, d, links)):
         return Gains(lifts=names)
     free = left // FREE_PART if n <= MOST_FREE else 0
-    found = _grafts(n, d, links, left - free, lifts)
+    found = _grafts(n, d, links, left - free, lifts, step)
     if free:
         budget = max(1, free // _evaluation_work(n, d, links))
-        found += find_free(n, d, links, budget=budget)
+        found += find_free(n, d, links, budget=budget, seed=step.seed)
     return Gains(lifts=names, grafts=tuple(one.recipe for one in found))
 
 
-def _free_port_gains(n: int, d: int, work: int, others: int) -> Gains:
+def _free_port_gains(n: int, d: int, work: int, step: EffortStep) -> Gains:
     """Gains where a port is left free: those of one node more, and splittings off of such graphs.
 
-    Both get half of the work; up to MOST_FREE nodes, and where there are no grafts, the first all.
+    Both get half of the work; where there are no grafts, the first all. Small graphs are made from
+    random starts, too.
     """
+    if not _is_grafted(n + 1, d):
+        return _gains_at(n + 1, d, LinkMode.DUPLEX, work, None, step)
+    free = work // FREE_PART if n <= MOST_NODES else 0
+    budget = max(1, free // _evaluation_work(n, d, LinkMode.DUPLEX))
+    found = find_free_port_graphs(n, d, budget=budget, seed=step.seed) if free else []
+    random = tuple(one.recipe for one in found)
+    if n <= MOST_FREE:
+        larger = _gains_at(n + 1, d, LinkMode.DUPLEX, work - free, None, step)
+        return replace(larger, grafts=(*larger.grafts, *random))
+    larger = _split_off_gains(n, d, work - free, step)
+    return replace(larger, grafts=(*larger.grafts, *random))
+
+
+def _split_off_gains(n: int, d: int, work: int, step: EffortStep) -> Gains:
+    """Gains at one node more, and grafts with that node split off."""
     larger = n + 1, d, LinkMode.DUPLEX
-    if n <= MOST_FREE or not _is_grafted(n + 1, d):
-        return _gains_at(*larger, work, None, others)
-    own, left = _own_lifts(*larger, work // 2, others)
+    own, left = _own_lifts(*larger, work // 2, step)
     lifts = (*annealed_bases(*larger), *own)
-    grafts = _grafts(*larger, left, lifts)
+    grafts = _grafts(*larger, left, lifts, step)
     bases = [*known_bases(*larger, lifts), *known_grafts(grafts)]
     chosen = sorted(set(bases), key=lambda one: (one.forth.steps, base_time(n + 1, one)))
     known = rank_bases(n + 1, chosen[:MOST_BASES])
     budget = max(1, work // 2 // _evaluation_work(*larger))
-    found = find_free_port_grafts(n, d, bases=known, known=known, budget=budget, seed=SEED)
+    found = find_free_port_grafts(n, d, bases=known, known=known, budget=budget, seed=step.seed)
     return Gains(
         lifts=tuple(one.recipe for one in own),
         grafts=tuple(one.recipe for one in (*grafts, *found)),
@@ -287,18 +263,18 @@ def _is_grafted(n: int, d: int) -> bool:
 
 
 def _own_lifts(
-    n: int, d: int, links: LinkMode, work: int, others: int
+    n: int, d: int, links: LinkMode, work: int, step: EffortStep
 ) -> tuple[tuple[FoundLift, ...], int]:
     """Lifts and Cayley digraphs that do not ship, and what is left of the work."""
     shipped = any(annealed_bases(n, d, links))
     part = (SHIPPED_PART if shipped else 2) if _is_grafted(n, d) else 1
-    own = _lifts(n, d, links, work // part, others)
+    own = _lifts(n, d, links, work // part, step)
     quick = () if any(shipped_digraphs(n, d)) else quick_cayley_digraphs(n, d, links)
     return (*own, *quick), work - (work // part if own else 0)
 
 
 @lru_cache(maxsize=1 << 12)
-def _lifts(n: int, d: int, links: LinkMode, work: int, others: int = 0) -> tuple[FoundLift, ...]:
+def _lifts(n: int, d: int, links: LinkMode, work: int, step: EffortStep) -> tuple[FoundLift, ...]:
     """The best lifts of a size by so much work; none where no lifts are looked for."""
     if not 3 <= n <= LARGEST_LIFTED or not 2 <= d < min(n, MOST_PORTS + 1):
         return ()
@@ -306,11 +282,16 @@ def _lifts(n: int, d: int, links: LinkMode, work: int, others: int = 0) -> tuple
     if first is None:
         return ()
     budget = max(1, work // first.work)
-    return tuple(find_lifts(n, d, links, budget=budget, seed=SEED, others=others))
+    return tuple(find_lifts(n, d, links, budget=budget, seed=step.seed, others=step.others))
 
 
 def _grafts(
-    n: int, d: int, links: LinkMode, work: int, lifts: tuple[FoundLift, ...]
+    n: int,
+    d: int,
+    links: LinkMode,
+    work: int,
+    lifts: tuple[FoundLift, ...],
+    step: EffortStep,
 ) -> list[FoundGraft]:
     """Grafts of the bases that are likeliest to be good, as many as the budget can try."""
     if not 2 <= d < n - 1 or has_free_port(n, d, links):
@@ -318,13 +299,14 @@ def _grafts(
     bases = known_bases(n, d, links, lifts)
     parts = _neighbour_parts(n, d, links, bases)
     for surplus in neighbour_surpluses(n, d, links)[:parts]:
-        bases += known_lifts(_lifts(n + surplus, d, links, work // NEIGHBOUR_PART))
+        more = _lifts(n + surplus, d, links, work // NEIGHBOUR_PART, replace(step, before=0))
+        bases += known_lifts(more)
     work -= parts * (work // NEIGHBOUR_PART)
     budget = max(1, work // _evaluation_work(n, d, links))
     known = rank_bases(n, bases)
     part = BASE_PART if d < DEAR else 1
     chosen = list(known)[: max(1, min(MOST_BASES, budget // part))]
-    return find_grafts(n, d, links, bases=chosen, known=known, budget=budget, seed=SEED)
+    return find_grafts(n, d, links, bases=chosen, known=known, budget=budget, seed=step.seed)
 
 
 def _neighbour_parts(n: int, d: int, links: LinkMode, bases: Sequence[KnownBase]) -> int:
@@ -356,7 +338,7 @@ def pool_with_gains(
     They count at `sizes`, by default the `grown_sizes`. What is kept without them takes part: sizes
     in between keep other candidates with them.
 
-    >>> gains = find_gains(50, 2, LinkMode.SIMPLEX, 1)
+    >>> gains = find_gains(50, 2, LinkMode.SIMPLEX, 2)
     >>> min(c.allgather for c in pool_with_gains(Pools(), 50, 2, LinkMode.SIMPLEX, gains))
     Cost(steps=5, bandwidth=Fraction(1, 1))
     """

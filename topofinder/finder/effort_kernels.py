@@ -10,7 +10,7 @@ from topofinder.discovery.grafts.state_kernels import evaluate_graph
 from topofinder.discovery.lifts.annealing_kernels import anneal_lift
 from topofinder.discovery.search_kernels import climb_lists
 from topofinder.dispatch.stored_signatures import are_compiled_later
-from topofinder.finder.effort import least_time, useful_work
+from topofinder.finder.effort_work import least_time, useful_work
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.profile_kernels import profile_by_bits

@@ -19,16 +19,18 @@ LINE = (
 
 
 @pytest.fixture
-def looked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def looked(monkeypatch: pytest.MonkeyPatch, unsearched_sizes: None) -> list[int]:
     """Efforts that were not left out: nothing is looked for here."""
     found: list[int] = []
 
-    def look(plain: Pools, n: int, d: int, links: LinkMode, effort: int) -> object:
+    def look(
+        plain: Pools, n: int, d: int, links: LinkMode, effort: int, seconds: float
+    ) -> tuple[int, object]:
         found.append(effort)
-        return plain.pool(n, d, links)
+        return effort, plain.pool(n, d, links)
 
     monkeypatch.delenv("TOPOFINDER_EFFORT")
-    monkeypatch.setattr(deferrals, "pool_with_effort", look)
+    monkeypatch.setattr(deferrals, "pool_within", look)
     monkeypatch.setattr(effort_kernels, "are_compiled_later", lambda kernels: True)
     return found
 

@@ -14,7 +14,7 @@ from tests.command import ran, ran_alone
 
 SHOWN = """\
 DBJMod(2,3)
-  nodes 8, degree 2, diameter 3, simplex links
+  nodes 8, degree 2, diameter 3, average distance 2.000, simplex links
   regular, not two-way, simple, free of self-loops, not vertex-transitive
   lower bounds: T_L 3 alpha, T_B 7/8 M/B (Moore bound; theorem 4)
   any allreduce: at least 1 M/B by cuts, 7/4 M/B by what hosts send

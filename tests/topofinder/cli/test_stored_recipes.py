@@ -61,6 +61,8 @@ def test_every_command_takes_an_id(
     assert ran(capsys, "schedule", name, "-o", file, *store)[0] == 0
     assert ran(capsys, "verify", file, "--on", name, *store)[0] == 0
     assert ran(capsys, "throughput", name, "--time", "1s", "-q", *store)[0] == 0
+    drawn = ran(capsys, "draw", name, "-o", tmp_path / "a.svg", *store)[1]
+    assert drawn.startswith(f"The graph {row.recipe}: 25 nodes")
     wired = ("-o", tmp_path / "i.json", "--current", tmp_path / "c.csv")
     assert ran(capsys, "inventory", name, *wired, *store)[0] == 0
     planned = ("--inventory", tmp_path / "i.json", "--current", tmp_path / "c.csv", "--to", name)

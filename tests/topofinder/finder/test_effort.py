@@ -11,19 +11,22 @@ from expansions.build import build
 from expansions.parser import parse
 from expansions.recipe import Graft
 from expansions.size import size
+from topofinder.finder import effort_work
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.effort import (
     Gains,
+    climb_ladder,
     find_gains,
     grown_sizes,
-    least_time,
     pool_with_gains,
-    time_bound,
 )
+from topofinder.finder.effort_work import MORE_WORK, least_time, time_bound, useful_work
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode
 from topofinder.model.frontier import frontier
 from topofinder.schedules.bfb.evaluation import evaluate
+
+pytestmark = pytest.mark.usefixtures("unsearched_sizes")
 
 SIMPLEX, DUPLEX = LinkMode.SIMPLEX, LinkMode.DUPLEX
 PLAIN = Pools()
@@ -93,9 +96,31 @@ def test_nothing_is_looked_for_where_the_bound_is_met() -> None:
     assert pool_with_gains(PLAIN, 64, 4, SIMPLEX, Gains()) == PLAIN.pool(64, 4, SIMPLEX)
 
 
+@pytest.mark.parametrize(("n", "d", "links"), [(34, 2, SIMPLEX), (21, 2, SIMPLEX), (23, 3, DUPLEX)])
+def test_more_effort_never_finds_less_than_the_half_of_it(n: int, d: int, links: LinkMode) -> None:
+    before: set[object] = set()
+    for effort, gains in climb_ladder(n, d, links, 4):
+        found = {*gains.lifts, *gains.grafts}
+        assert before < found
+        assert find_gains(n, d, links, effort) == gains
+        before = found
+    assert effort == 4
+
+
+def test_an_effort_of_one_is_not_done_again_where_its_finds_ship(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert useful_work((101, 3, SIMPLEX), None, 1) > 0
+    monkeypatch.setattr(effort_work, "are_finds_shipped", lambda n, d, links: n == 101)
+    assert useful_work((101, 3, SIMPLEX), None, 1) == 0
+    assert find_gains(101, 3, SIMPLEX, 1) == Gains()
+    assert useful_work((101, 3, SIMPLEX), None, 2) > MORE_WORK
+    assert useful_work((102, 3, SIMPLEX), None, 1) > 0
+
+
 def test_hosts_are_split_off_lifts_of_one_host_more() -> None:
     gains = find_gains(53, 3, DUPLEX, 1)
-    assert {size(recipe) for recipe in (*gains.lifts, *gains.grafts)} == {(54, 3)}
+    assert {size(recipe) for recipe in (*gains.lifts, *gains.grafts)} == {(54, 3), (53, 3)}
     plain = least_time(PLAIN.pool(53, 3, DUPLEX))
     after = least_time(pool_with_gains(PLAIN, 53, 3, DUPLEX, gains))
     assert plain is not None

@@ -1,6 +1,7 @@
 """One search, from arguments to a frontier that is stored, and looked up the next time."""
 
 from contextlib import ExitStack
+from math import inf
 from os import PathLike
 
 from db.rows import CandidateRow, SizeRow
@@ -23,6 +24,7 @@ def search_size(
     effort: int = 0,
     *,
     is_patient: bool = True,
+    seconds: float = inf,
 ) -> SizeRow:
     """The Pareto frontier at (n, d), with the pool of candidates that it was chosen from.
 
@@ -30,7 +32,8 @@ def search_size(
     stored, together with the smaller sizes that the search went through. An answer of a newer
     engine is used where it can be read; else it is kept, and the new one is not stored. With
     `effort`, lifts and grafts are looked for first, for about so many seconds; what was searched
-    with as much is an answer, and replaces what was searched with less. Who is not patient gets
+    with as much is an answer, and replaces what was searched with less. After `seconds` it ends
+    with less effort, which its `parameters` tell. Who is not patient gets
     an answer of no effort, which its `parameters` tell, where that would wait for its kernels to
     be compiled and the process in the background can do so.
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
@@ -42,7 +45,7 @@ def search_size(
     with ExitStack() as stack:
         sizes = _open_sizes(stack, db)
         stored = sizes.answer(n, d, mode, effort=effort) if sizes else None
-        return stored or _search_size(n, d, mode, sizes, effort, is_patient)
+        return stored or _search_size(n, d, mode, sizes, effort, is_patient, seconds)
 
 
 def all_candidates(
@@ -106,7 +109,13 @@ def _open_sizes(stack: ExitStack, db: str | PathLike[str] | None) -> StoredSizes
 
 
 def _search_size(
-    n: int, d: int, links: LinkMode, sizes: StoredSizes | None, effort: int, is_patient: bool
+    n: int,
+    d: int,
+    links: LinkMode,
+    sizes: StoredSizes | None,
+    effort: int,
+    is_patient: bool,
+    seconds: float,
 ) -> SizeRow:
     from topofinder.finder.enumeration import (
         Pools,  # imports numba, which a look-up need not wait for
@@ -121,9 +130,9 @@ def _search_size(
 
         effort = 0 if is_left_for_later(pools, n, d, links, effort) else effort
     if effort:
-        from topofinder.finder.deferrals import pool_with_effort
+        from topofinder.finder.deferrals import pool_within
 
-        kept = pool_with_effort(pools, n, d, links, effort)
+        effort, kept = pool_within(pools, n, d, links, effort, seconds)
     found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if can_connect(*key)}
     found[n, d, links] = size_row(n, d, links, kept, effort)
     if sizes:
