@@ -67,9 +67,7 @@ EFFORT_LEFT_OUT = (
     "Left out: lifts, grafts and deferred schedules. What looks for them is being compiled, once, "
     "in the background: search again in a minute, or with --effort {} to wait for it now"
 )
-EFFORT_STOPPED = (
-    "Stopped by --time: what an effort of {} finds, of the {} that were asked for"
-)
+EFFORT_STOPPED = "Stopped by --time: what an effort of {} finds, of the {} that were asked for"
 
 
 def frontier_text(

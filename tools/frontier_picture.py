@@ -1,12 +1,12 @@
 """How far the best allreduce is from its bound at every size: a picture and the worst sizes.
 
     python -m tools.frontier_picture sweep --db frontiers.db
-    python -m tools.frontier_picture draw --db frontiers.db
+    python -m tools.frontier_picture draw --db frontiers.db [FILE ...]
 
 `sweep` fills the database, a leg for each link mode and degree, with an effort of one unless
 `--effort` says otherwise: what `topofinder search` tells. It can be interrupted at any time and
-goes on where it was. `draw` writes docs/frontiers.png, a strip for each leg that the database
-holds, and the table of the worst sizes in docs/frontiers.md.
+goes on where it was. `draw` writes docs/frontiers.png, a strip for each leg that a database holds,
+and the tables of the worst sizes in docs/frontiers.md; of several databases the best counts.
 
 The ratio is T_L + T_B M/B of an allreduce, at 1 MiB, 10 us and 100 Gbps, over twice the bounds of
 an allgather: the exact times by BFB.
@@ -169,9 +169,23 @@ def heat_strips(found: Iterable[SizeRatio], largest: int = LARGEST) -> bytes:
     return png(figure)
 
 
-def draw(db: str | PathLike[str], page: Path = PAGE, picture: Path = PICTURE) -> None:
+def read_best_ratios(
+    databases: Iterable[str | PathLike[str]], legs: Sequence[Leg]
+) -> list[SizeRatio]:
+    """The best ratio of each size that one of the databases holds, by leg and size."""
+    best: dict[tuple[Leg, int], SizeRatio] = {}
+    for one in (one for db in databases for one in read_ratios(db, legs)):
+        key = (one.links, one.d), one.n
+        if key not in best or one.ratio < best[key].ratio:
+            best[key] = one
+    return [best[key] for key in sorted(best, key=lambda key: (legs.index(key[0]), key[1]))]
+
+
+def draw(
+    databases: Iterable[str | PathLike[str]], page: Path = PAGE, picture: Path = PICTURE
+) -> None:
     """Write the picture, and the tables into the page."""
-    found = list(read_ratios(db, list(product(LinkMode, DEGREES))))
+    found = read_best_ratios(databases, list(product(LinkMode, DEGREES)))
     text = page.read_text(encoding="utf-8")
     text = replace_table(text, "ratios", spread_table(found))
     text = replace_table(text, "each", worst_of_each_table(found))
@@ -183,14 +197,14 @@ def main() -> None:
     """Sweep, or draw, as the command line says."""
     parser = argparse.ArgumentParser(description="Ratios to the bound at every size.")
     parser.add_argument("what", choices=["sweep", "draw"])
-    parser.add_argument("--db", type=Path, default=Path("frontiers.db"))
+    parser.add_argument("--db", type=Path, nargs="+", default=[Path("frontiers.db")])
     parser.add_argument("--largest", type=int, default=LARGEST)
     parser.add_argument("--effort", type=int, default=1)
     parser.add_argument("-j", "--jobs", type=int, default=-1)
     asked = parser.parse_args()
     if asked.what == "sweep":
         legs = list(product(LinkMode, DEGREES))
-        sweep(asked.db, legs, largest=asked.largest, effort=asked.effort, jobs=asked.jobs)
+        sweep(asked.db[0], legs, largest=asked.largest, effort=asked.effort, jobs=asked.jobs)
     else:
         draw(asked.db)
 

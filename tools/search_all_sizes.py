@@ -25,13 +25,12 @@ from expansions.parser import parse
 from expansions.recipe import Application, Base, Graft, Recipe
 from expansions.searched_graphs import searched_profile
 from generators import deferred_costs, searched_graphs, searched_sizes
-from generators.cayley.catalogue import look_up
 from generators.cost_profile import text_digest
-from generators.lifts.profiles import lift_profile
 from tools.find_graphs import FILE_PATH, read_row
 from tools.find_lifts import LARGEST, LiftSize
 from tools.profile_lifts import profile_graph
 from topofinder.api.sweep import fill_sizes
+from topofinder.finder.base_candidates import SHIPPED, shipped_pair
 from topofinder.model.candidate import LinkMode, Method, cost_lower_bound
 
 SMALLEST = 2
@@ -115,16 +114,13 @@ def is_shipped(recipe: Recipe) -> bool:
     if searched_profile(recipe) is not None:
         return True
     if isinstance(recipe, Base):
-        group, *rest = recipe.arguments
-        if recipe.name == "Lift":
-            return lift_profile(str(group), str(rest[0])) is not None
-        return recipe.name != "Cay" or look_up(str(group), rest) is not None
+        return recipe.name not in SHIPPED or shipped_pair(recipe) is not None
     return not isinstance(recipe, Graft) and all(map(is_shipped, recipe.parts))
 
 
 def collect(databases: Iterable[Path], folder: Path = FOLDER) -> None:
-    """Write the three files, with what ships already."""
-    finds = [find for db in databases for find in finds_in(db)]
+    """Write the three files, with what ships already; of several databases the last one counts."""
+    finds = list({find.size: find for db in databases for find in finds_in(db)}.values())
     lines = dict.fromkeys(searched_graphs.all_searched_lines())
     for find in finds:
         for recipe in find.graphs:

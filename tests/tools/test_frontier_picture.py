@@ -79,9 +79,9 @@ def test_the_files_are_the_same_bytes_every_time(db: Path, tmp_path: Path) -> No
         "<!-- table ratios -->\n<!-- end -->\n<!-- table worst -->\n<!-- end -->\n"
         "<!-- table each -->\n<!-- end -->\n"
     )
-    draw(db, page, picture)
+    draw([db], page, picture)
     first = page.read_bytes(), picture.read_bytes()
-    draw(db, page, picture)
+    draw([db], page, picture)
     assert (page.read_bytes(), picture.read_bytes()) == first
     found = list(read_ratios(db, LEGS))
     assert worst_table(found) in first[0].decode()

@@ -58,6 +58,7 @@ def test_what_is_collected_is_added_to_what_ships(searched: Path, tmp_path: Path
     ("text", "shipped"),
     [
         ("K(4) x K(3)", True),
+        ("Diamond", True),
         ("L(Cay(Z17;1,3))", True),
         ("L(Cay(Z17;1,4))", False),
         ("Lift(Z5;0:1,1:0|1:2)", False),
