@@ -14,6 +14,10 @@ from generators.topology import Int64Array
 from topofinder.interrupts import require_interrupt
 from topofinder.model.plan import Bound
 from topofinder.patching.placement.annealing_kernels import anneal
+from topofinder.patching.placement.cycle_percolation_kernels import (
+    MOST_LOOKS,
+    percolate_along_cycles,
+)
 from topofinder.patching.placement.isomorphism import find_isomorphism
 from topofinder.patching.placement.line_digraph_roots import (
     lift_placement,
@@ -39,6 +43,8 @@ WORTH = 0.0005, 1.7
 """More CPU seconds than this times the hosts to this power brought nothing."""
 PAIR = 60e-9
 """CPU seconds a pair of circuits costs in percolation."""
+LOOKED = 100e-9
+"""CPU seconds it costs to look whether a pair has a witness, in percolation along cycles."""
 COMPARED = 1.6e-6
 """CPU seconds a pair of node and host costs in similarity."""
 REPAIRED = 4
@@ -147,7 +153,10 @@ class Search:
         offers = [(self.best, self.found), *self.root_placements(), *self.similar_placements()]
         if not self.done:
             self._tell("percolation")
-            offers += self.percolated_placements(0.15 * self.budget)
+            offers += self.percolated_placements(0.075 * self.budget)
+        if not self.done:
+            self._tell("percolation along cycles")
+            offers += self.cycle_placements(0.075 * self.budget)
         offers.sort(key=lambda offer: -self.problem.count_kept(offer[0]))
         for host, found in offers[:REPAIRED]:
             if not self.done:
@@ -188,22 +197,47 @@ class Search:
 
     def percolated_placements(self, budget: float) -> list[tuple[Int64Array, str]]:
         """The best few of as many percolations from one pair as the budget allows."""
-        runs = int(np.clip(budget / (self.problem.n * self.width * PAIR), 8, 2000))
+        runs = int(np.clip(budget / self._growth_price, 8, 2000))
         fixed = self._fixed_nodes()
-        once = (self._percolate_once(*fixed) for _ in range(runs))
-        found = sorted(once, key=lambda one: -one[0])
-        for kept, host in found[:1]:
-            self.offer(host, kept, "percolation")
-        return [(host, "percolation") for kept, host in found[: REPAIRED - 1] if kept >= 0]
+        return self._best_grown([self._percolate_once(*fixed) for _ in range(runs)], "percolation")
 
-    def _percolate_once(self, host: Int64Array, node: Int64Array) -> tuple[int, Int64Array]:
+    def cycle_placements(self, budget: float) -> list[tuple[Int64Array, str]]:
+        """The best few of as many percolations along cycles as the budget allows."""
+        grown = list[tuple[int, Int64Array]]()
+        fixed, looks = self._fixed_nodes(), np.zeros(1, dtype=np.int64)
+        while budget > 0:
+            looks[0] = most = MOST_LOOKS * self.problem.n
+            grown.append(self._percolate_once(*fixed, looks))
+            budget -= self._growth_price + LOOKED * (most - looks[0])
+        return self._best_grown(grown, "percolation along cycles")
+
+    @property
+    def _growth_price(self) -> float:
+        """CPU seconds for one percolation."""
+        return self.problem.n * self.width * PAIR
+
+    def _best_grown(
+        self, grown: list[tuple[int, Int64Array]], found: str
+    ) -> list[tuple[Int64Array, str]]:
+        """The best few placements, of circuits kept and hosts; the best one is offered."""
+        grown.sort(key=lambda one: -one[0])
+        for kept, host in grown[:1]:
+            self.offer(host, kept, found)
+        return [(host, found) for kept, host in grown[: REPAIRED - 1] if kept >= 0]
+
+    def _percolate_once(
+        self, host: Int64Array, node: Int64Array, looks: Int64Array | None = None
+    ) -> tuple[int, Int64Array]:
+        """The circuits kept by one placement, and its hosts; along cycles where looks are given."""
         host, node = host.copy(), node.copy()
         self._add_drawn_pair(host, node)
         problem = self.problem
         seed = int(self.random.integers(1 << 31))
-        kept = percolate(
-            problem.wiring, problem.target, host, node, problem.rules, self.waiting, seed
-        )
+        graphs = problem.wiring, problem.target, host, node, problem.rules, self.waiting
+        if looks is None:
+            kept = percolate(*graphs, seed)
+        else:
+            kept = percolate_along_cycles(*graphs, looks, seed)
         return (problem.count_kept(host) if kept >= 0 else -1), host
 
     def _fixed_nodes(self) -> tuple[Int64Array, Int64Array]:
