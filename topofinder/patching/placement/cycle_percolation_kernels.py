@@ -106,17 +106,18 @@ def waits_longer(
 
 @inner
 def grow_along_cycles(
-    wiring: Any, target: Any, host: Any, node: Any, rules: Any, waiting: Any, looks: Any
-) -> int:
-    """Place the pairs that wait, and those they witness for; returns the circuits thus kept.
+    wiring: Any, target: Any, host: Any, node: Any, rules: Any, waiting: Any, looks: Any, most: int
+) -> tuple[int, int]:
+    """Place pairs that wait, and those they witness for, up to `most`; the circuits thus kept.
 
-    `host` (n,) and `node` (n,) are inverse, -1 where free, and filled in place.
+    `host` (n,) and `node` (n,) are inverse, -1 where free, and filled in place. Returns the number
+    placed too.
     """
-    gained = 0
-    while True:
+    gained, placed = 0, 0
+    while placed < most:
         slot = pop_pair(waiting)
         if slot < 0:
-            return gained
+            break
         v, h = np.int64(waiting.pair[slot, 0]), np.int64(waiting.pair[slot, 1])
         if host[v] >= 0 or node[h] >= 0:
             continue
@@ -124,23 +125,36 @@ def grow_along_cycles(
             continue
         gained += kept_at(wiring, target, host, v, h)
         host[v], node[h] = h, v
+        placed += 1
         support_neighbours(wiring, target, host, node, rules, waiting, v)
+    return gained, placed
 
 
 @kernel
 def percolate_along_cycles(
-    wiring: Any, target: Any, host: Any, node: Any, rules: Any, waiting: Any, looks: Any, seed: int
+    wiring: Any,
+    target: Any,
+    host: Any,
+    node: Any,
+    rules: Any,
+    waiting: Any,
+    looks: Any,
+    most: int,
+    seed: int,
 ) -> int:
     """Grow a placement from the pairs already in `host`; the circuits gained, -1 if none fits.
 
     `host` (n,) and `node` (n,) are inverse, -1 where free; both are filled in place. After -1
-    they are not whole. `looks` (1,), int64, holds the most pairs to look at and counts them down.
+    they are not whole, nor where `most` nodes were placed before the pairs ran out. `looks` (1,),
+    int64, holds the most pairs to look at and counts them down.
     """
     seed_random(seed)
     empty_queue(waiting)
     for v in range(len(host)):
         if host[v] >= 0:
             support_neighbours(wiring, target, host, node, rules, waiting, v)
-    gained = grow_along_cycles(wiring, target, host, node, rules, waiting, looks)
+    gained, placed = grow_along_cycles(wiring, target, host, node, rules, waiting, looks, most)
+    if placed == most:
+        return int(gained)
     rest = fill_rest(wiring, target, host, node, rules)
     return gained + rest if rest >= 0 else -1

@@ -14,10 +14,7 @@ from generators.topology import Int64Array
 from topofinder.interrupts import require_interrupt
 from topofinder.model.plan import Bound
 from topofinder.patching.placement.annealing_kernels import anneal
-from topofinder.patching.placement.cycle_percolation_kernels import (
-    MOST_LOOKS,
-    percolate_along_cycles,
-)
+from topofinder.patching.placement.cycle_growth import CycleGrowth
 from topofinder.patching.placement.isomorphism import find_isomorphism
 from topofinder.patching.placement.line_digraph_roots import (
     lift_placement,
@@ -33,6 +30,7 @@ from topofinder.patching.placement.special_cases import (
     exhaustive_placement,
     ring_placement,
 )
+from topofinder.patching.placement.theta_seeds import seed_pairs, theta_price
 from topofinder.progress import work_progress
 
 LOGGER = logging.getLogger("topofinder.patching")
@@ -43,8 +41,8 @@ WORTH = 0.0005, 1.7
 """More CPU seconds than this times the hosts to this power brought nothing."""
 PAIR = 60e-9
 """CPU seconds a pair of circuits costs in percolation."""
-LOOKED = 100e-9
-"""CPU seconds it costs to look whether a pair has a witness, in percolation along cycles."""
+KNOWN = 0.65
+"""Where this share of the circuits is kept, no theta graphs are sought."""
 COMPARED = 1.6e-6
 """CPU seconds a pair of node and host costs in similarity."""
 REPAIRED = 4
@@ -157,6 +155,9 @@ class Search:
         if not self.done:
             self._tell("percolation along cycles")
             offers += self.cycle_placements(0.075 * self.budget)
+        if not self.done:
+            self._tell("percolation from theta graphs")
+            offers += self.theta_placements(0.25 * self.budget)
         offers.sort(key=lambda offer: -self.problem.count_kept(offer[0]))
         for host, found in offers[:REPAIRED]:
             if not self.done:
@@ -197,24 +198,32 @@ class Search:
 
     def percolated_placements(self, budget: float) -> list[tuple[Int64Array, str]]:
         """The best few of as many percolations from one pair as the budget allows."""
-        runs = int(np.clip(budget / self._growth_price, 8, 2000))
+        price = self.problem.n * self.width * PAIR
+        runs = int(np.clip(budget / price, 8, 2000))
         fixed = self._fixed_nodes()
         return self._best_grown([self._percolate_once(*fixed) for _ in range(runs)], "percolation")
 
     def cycle_placements(self, budget: float) -> list[tuple[Int64Array, str]]:
         """The best few of as many percolations along cycles as the budget allows."""
-        grown = list[tuple[int, Int64Array]]()
-        fixed, looks = self._fixed_nodes(), np.zeros(1, dtype=np.int64)
-        while budget > 0:
-            looks[0] = most = MOST_LOOKS * self.problem.n
-            grown.append(self._percolate_once(*fixed, looks))
-            budget -= self._growth_price + LOOKED * (most - looks[0])
-        return self._best_grown(grown, "percolation along cycles")
+        growth = self._cycle_growth(budget)
+        growth.grow_from_pairs()
+        return self._best_grown(growth.whole, "percolation along cycles")
 
-    @property
-    def _growth_price(self) -> float:
-        """CPU seconds for one percolation."""
-        return self.problem.n * self.width * PAIR
+    def theta_placements(self, budget: float) -> list[tuple[Int64Array, str]]:
+        """The best few percolations along cycles from theta graphs, where little is kept so far."""
+        problem = self.problem
+        budget -= theta_price(problem.wiring) + theta_price(problem.target)
+        if self.kept > KNOWN * problem.circuits or problem.wiring.colours > 1 or budget < 0:
+            return []
+        growth = self._cycle_growth(budget)
+        growth.grow_from_seeds(seed_pairs(problem.wiring, problem.target))
+        return self._best_grown(growth.whole, "percolation from theta graphs")
+
+    def _cycle_growth(self, budget: float) -> CycleGrowth:
+        """Percolations along cycles for so many CPU seconds."""
+        problem, seed = self.problem, next(self._seeds())
+        fixed = self._fixed_nodes()[0]
+        return CycleGrowth(problem, fixed, self.waiting, seed, budget, self.width * PAIR)
 
     def _best_grown(
         self, grown: list[tuple[int, Int64Array]], found: str
@@ -225,19 +234,14 @@ class Search:
             self.offer(host, kept, found)
         return [(host, found) for kept, host in grown[: REPAIRED - 1] if kept >= 0]
 
-    def _percolate_once(
-        self, host: Int64Array, node: Int64Array, looks: Int64Array | None = None
-    ) -> tuple[int, Int64Array]:
-        """The circuits kept by one placement, and its hosts; along cycles where looks are given."""
+    def _percolate_once(self, host: Int64Array, node: Int64Array) -> tuple[int, Int64Array]:
         host, node = host.copy(), node.copy()
         self._add_drawn_pair(host, node)
         problem = self.problem
         seed = int(self.random.integers(1 << 31))
-        graphs = problem.wiring, problem.target, host, node, problem.rules, self.waiting
-        if looks is None:
-            kept = percolate(*graphs, seed)
-        else:
-            kept = percolate_along_cycles(*graphs, looks, seed)
+        kept = percolate(
+            problem.wiring, problem.target, host, node, problem.rules, self.waiting, seed
+        )
         return (problem.count_kept(host) if kept >= 0 else -1), host
 
     def _fixed_nodes(self) -> tuple[Int64Array, Int64Array]:

@@ -90,7 +90,9 @@ def grown(problem: PlacementProblem, host: np.ndarray, node: np.ndarray, most: i
     """What percolation along cycles says that it keeps, within so many looks."""
     rows, looks = (problem.wiring, problem.target), np.array([most])
     waiting = witness_queue(*rows)
-    return percolate_along_cycles(*rows, host, node, problem.rules, waiting, looks, 1)
+    return percolate_along_cycles(
+        *rows, host, node, problem.rules, waiting, looks, len(host) + 1, 1
+    )
 
 
 @pytest.mark.parametrize("most", [0, 40, 1 << 20])
