@@ -14,6 +14,7 @@ from generators.topology import Int64Array
 from topofinder.interrupts import require_interrupt
 from topofinder.model.plan import Bound
 from topofinder.patching.placement.annealing_kernels import anneal
+from topofinder.patching.placement.cycle_growth import CycleGrowth
 from topofinder.patching.placement.isomorphism import find_isomorphism
 from topofinder.patching.placement.line_digraph_roots import (
     lift_placement,
@@ -29,6 +30,7 @@ from topofinder.patching.placement.special_cases import (
     exhaustive_placement,
     ring_placement,
 )
+from topofinder.patching.placement.theta_seeds import seed_pairs, theta_price
 from topofinder.progress import work_progress
 
 LOGGER = logging.getLogger("topofinder.patching")
@@ -39,6 +41,8 @@ WORTH = 0.0005, 1.7
 """More CPU seconds than this times the hosts to this power brought nothing."""
 PAIR = 60e-9
 """CPU seconds a pair of circuits costs in percolation."""
+KNOWN = 0.65
+"""Where this share of the circuits is kept, no theta graphs are sought."""
 COMPARED = 1.6e-6
 """CPU seconds a pair of node and host costs in similarity."""
 REPAIRED = 4
@@ -147,7 +151,13 @@ class Search:
         offers = [(self.best, self.found), *self.root_placements(), *self.similar_placements()]
         if not self.done:
             self._tell("percolation")
-            offers += self.percolated_placements(0.15 * self.budget)
+            offers += self.percolated_placements(0.075 * self.budget)
+        if not self.done:
+            self._tell("percolation along cycles")
+            offers += self.cycle_placements(0.075 * self.budget)
+        if not self.done:
+            self._tell("percolation from theta graphs")
+            offers += self.theta_placements(0.25 * self.budget)
         offers.sort(key=lambda offer: -self.problem.count_kept(offer[0]))
         for host, found in offers[:REPAIRED]:
             if not self.done:
@@ -188,13 +198,41 @@ class Search:
 
     def percolated_placements(self, budget: float) -> list[tuple[Int64Array, str]]:
         """The best few of as many percolations from one pair as the budget allows."""
-        runs = int(np.clip(budget / (self.problem.n * self.width * PAIR), 8, 2000))
+        price = self.problem.n * self.width * PAIR
+        runs = int(np.clip(budget / price, 8, 2000))
         fixed = self._fixed_nodes()
-        once = (self._percolate_once(*fixed) for _ in range(runs))
-        found = sorted(once, key=lambda one: -one[0])
-        for kept, host in found[:1]:
-            self.offer(host, kept, "percolation")
-        return [(host, "percolation") for kept, host in found[: REPAIRED - 1] if kept >= 0]
+        return self._best_grown([self._percolate_once(*fixed) for _ in range(runs)], "percolation")
+
+    def cycle_placements(self, budget: float) -> list[tuple[Int64Array, str]]:
+        """The best few of as many percolations along cycles as the budget allows."""
+        growth = self._cycle_growth(budget)
+        growth.grow_from_pairs()
+        return self._best_grown(growth.whole, "percolation along cycles")
+
+    def theta_placements(self, budget: float) -> list[tuple[Int64Array, str]]:
+        """The best few percolations along cycles from theta graphs, where little is kept so far."""
+        problem = self.problem
+        budget -= theta_price(problem.wiring) + theta_price(problem.target)
+        if self.kept > KNOWN * problem.circuits or problem.wiring.colours > 1 or budget < 0:
+            return []
+        growth = self._cycle_growth(budget)
+        growth.grow_from_seeds(seed_pairs(problem.wiring, problem.target))
+        return self._best_grown(growth.whole, "percolation from theta graphs")
+
+    def _cycle_growth(self, budget: float) -> CycleGrowth:
+        """Percolations along cycles for so many CPU seconds."""
+        problem, seed = self.problem, next(self._seeds())
+        fixed = self._fixed_nodes()[0]
+        return CycleGrowth(problem, fixed, self.waiting, seed, budget, self.width * PAIR)
+
+    def _best_grown(
+        self, grown: list[tuple[int, Int64Array]], found: str
+    ) -> list[tuple[Int64Array, str]]:
+        """The best few placements, of circuits kept and hosts; the best one is offered."""
+        grown.sort(key=lambda one: -one[0])
+        for kept, host in grown[:1]:
+            self.offer(host, kept, found)
+        return [(host, found) for kept, host in grown[: REPAIRED - 1] if kept >= 0]
 
     def _percolate_once(self, host: Int64Array, node: Int64Array) -> tuple[int, Int64Array]:
         host, node = host.copy(), node.copy()
