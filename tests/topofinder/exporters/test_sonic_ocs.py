@@ -1,6 +1,7 @@
 """Scripts of optical circuit switches, carried out by an emulator that shares no code with them."""
 
 import ast
+import json
 import random
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ from topofinder.api.inventory import new_inventory
 from topofinder.api.plan_methods import PlanWish, find_plan
 from topofinder.exporters.sonic_ocs import SUFFIXES, switch_script, write_scripts
 from topofinder.model.inventory.document import PanelKind
+from topofinder.model.inventory.observed_files import ObservedForm, form_of
 from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.switch_state import read_current
 from topofinder.model.inventory.wiring import Wiring
@@ -263,6 +265,16 @@ def test_states_that_are_refused(text: str, reason: str, tmp_path: Path) -> None
     file.write_text(text)
     with pytest.raises(InvalidInput, match=reason):
         read_current(file, port_map(PAIR))
+
+
+@pytest.mark.parametrize("begin", ["", "\ufeff", "\n \n"])
+def test_a_configuration_on_one_long_line(begin: str, tmp_path: Path) -> None:
+    """As `jq -c` prints it; longer than a line of any table may be."""
+    file = tmp_path / "now.json"
+    database = {"OCS_CROSS_CONNECT": {"1A-3B": {"a_side": "1A", "b_side": "3B"}}}
+    file.write_text(begin + json.dumps({"DEVICE_METADATA": {"x": "x" * 80_000}} | database))
+    assert read_current(file, port_map(PAIR)).wiring.to.tolist() == [2, -1, -1, -1, -1, -1]
+    assert form_of(file) is ObservedForm.SWITCHES
 
 
 def test_a_configuration_with_a_blocked_port(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.files import TextError, read_bounded, read_lines
+from generators.files import TextError, open_bounded, read_bounded, read_lines
 from generators.formats.document import parse_object
 from topofinder.model.inventory.cross_connects import (
     LARGEST,
@@ -32,6 +32,9 @@ from topofinder.model.inventory.observed import LinkKind, SeenLink
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+_BEGIN = 1 << 12
+"""Bytes of a file that are looked at for a brace."""
 BLOCKED = "force_blocked"
 CROSS_CONNECTS = "OCS_CROSS_CONNECT"
 """The table of cross-connects in a switch's configuration."""
@@ -107,10 +110,12 @@ def _side_of(text: str, letter: str, where: str) -> str:
 
 def is_switch_state(path: str | os.PathLike[str]) -> bool:
     """Whether a file begins as the output of a switch, or as its configuration."""
+    if begins_as_json(path):
+        return True
     try:
         for line in read_lines(path, LARGEST, MAX_LINE, MOST_LINES):
             text = line.strip().removeprefix("\ufeff")
-            if text.startswith("{") or _PROMPT.match(text) or " ".join(text.split()) in _HEADS:
+            if _PROMPT.match(text) or " ".join(text.split()) in _HEADS:
                 return True
             if text and not text.startswith("show ocs") and not text.startswith("#"):
                 return False
@@ -121,9 +126,15 @@ def is_switch_state(path: str | os.PathLike[str]) -> bool:
     return False
 
 
+def begins_as_json(path: str | os.PathLike[str], largest: int = LARGEST) -> bool:
+    """Whether a brace comes first in a file, whose lines may be of any length."""
+    with open_bounded(path, largest) as file:
+        return file.read(_BEGIN).lstrip(_BLANK).startswith(b"{")
+
+
 def _rows(path: str | os.PathLike[str]) -> Iterator[_Row]:
     content = read_bounded(path, LARGEST)
-    if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    if content.lstrip(_BLANK).startswith(b"{"):
         yield from _json_rows(content, str(path))
         return
     try:
