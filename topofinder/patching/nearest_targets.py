@@ -148,7 +148,7 @@ def _fewest_text(tried: Sequence[TriedTarget]) -> str:
     bounds = [one.bound for one in tried if one.bound is not None]
     if not bounds:
         return "none of the targets can be wired"
-    return f"every target takes at least {min(bounds)}"
+    return f"every target that was weighed takes at least {min(bounds)}"
 
 
 def _with_choice(one: TriedTarget) -> TriedTarget:

@@ -105,7 +105,16 @@ def test_a_budget_that_nothing_fits_is_refused_with_the_nearest(capsys: Capture)
     done = ran(capsys, "plan", *FILES, "--max-moves", 9)
     assert (done.code, "no circuits are in place" in done.err) == (2, True)
     done = ran(capsys, "plan", *FILES, "--to", BEST, "--max-moves", 9)
-    assert done.err == "topofinder: --max-moves: every target takes at least 32, more than 9\n"
+    told = "every target that was weighed takes at least 32, more than 9"
+    assert done.err == f"topofinder: --max-moves: {told}\n"
+
+
+def test_what_is_near_counts_where_it_is_above_the_budget(capsys: Capture) -> None:
+    """The frontier alone takes 8 at least; the wiring in place grows with 7."""
+    inventory("Torus(3,4)", "i.json", "c.csv", hosts=20, force=True)
+    done = ran(capsys, "plan", *FILES, "--grow", 2, "--max-moves", 5)
+    told = "the nearest that was found, the wiring in place, 8 circuits new, takes 7, more than 5"
+    assert (done.code, done.out, done.err) == (2, "", f"topofinder: --max-moves: {told}\n")
 
 
 def test_hosts_join_and_leave(capsys: Capture) -> None:
