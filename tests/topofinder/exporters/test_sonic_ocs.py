@@ -15,7 +15,7 @@ from topofinder.api.inventory import new_inventory
 from topofinder.api.plan_methods import PlanWish, find_plan
 from topofinder.exporters.sonic_ocs import SUFFIXES, switch_script, write_scripts
 from topofinder.model.inventory.document import PanelKind
-from topofinder.model.inventory.observed_files import ObservedForm, form_of
+from topofinder.model.inventory.observed_files import ObservedForm, form_of, read_links
 from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.switch_state import read_current
 from topofinder.model.inventory.wiring import Wiring
@@ -275,6 +275,34 @@ def test_a_configuration_on_one_long_line(begin: str, tmp_path: Path) -> None:
     file.write_text(begin + json.dumps({"DEVICE_METADATA": {"x": "x" * 80_000}} | database))
     assert read_current(file, port_map(PAIR)).wiring.to.tolist() == [2, -1, -1, -1, -1, -1]
     assert form_of(file) is ObservedForm.SWITCHES
+
+
+TWO = new_inventory("BiRing(2,3)", panels=2, kind="ocs")[0]
+NOT_ALL_TOLD = [
+    "admin@P0:~$ show ocs cross-connect config\nadmin@P1:~$ show ocs port config\n",
+    '{"P0": {"OCS_CROSS_CONNECT": {}}}',
+]
+
+
+@pytest.mark.parametrize("text", NOT_ALL_TOLD)
+def test_a_switch_that_is_not_named_is_not_empty(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "now"
+    file.write_text(text)
+    with pytest.raises(InvalidInput, match="now: nothing is told of P1: one that is empty"):
+        read_current(file, port_map(TWO))
+    whole = text.replace("show ocs port", "show ocs cross-connect").replace(
+        "{}}}", '{}}, "P1": {}}'
+    )
+    file.write_text(whole)
+    assert read_current(file, port_map(TWO)).wiring.count == 0
+
+
+def test_a_switch_that_is_not_named_is_not_compared(tmp_path: Path) -> None:
+    file = tmp_path / "now"
+    row = {"1A-2B": {"a_side": "1A", "b_side": "2B"}}
+    file.write_text(json.dumps({"P1": {"OCS_CROSS_CONNECT": row}}))
+    with pytest.raises(InvalidInput, match="now: nothing is told of P0: one that is empty"):
+        read_links(file, ["P0", "P1"])
 
 
 def test_a_configuration_with_a_blocked_port(tmp_path: Path) -> None:
