@@ -117,6 +117,12 @@ def test_what_is_near_counts_where_it_is_above_the_budget(capsys: Capture) -> No
     assert (done.code, done.out, done.err) == (2, "", f"topofinder: --max-moves: {told}\n")
 
 
+def test_what_is_in_place_takes_no_moves_also_untried(capsys: Capture) -> None:
+    told = told_by(capsys, "--max-moves", 40)
+    (row,) = [row for row in told["targets"] if row["graph"] == IN_PLACE]
+    assert (row["moves"], row["lower_bound"], row["chosen"]) == (0, 0, False)
+
+
 def test_hosts_join_and_leave(capsys: Capture) -> None:
     inventory("C(12,{2,3})", "i.json", "c.csv", hosts=14, force=True)
     told = told_by(capsys, "--grow", 2, "-o", "p.csv")
