@@ -122,7 +122,10 @@ def _demand(asked: DrainRequest, topology: Topology) -> tuple[str, Demand | None
     text = os.fspath(asked.demand)
     if Path(text).suffix.lower() in SUFFIXES:
         return read_asked(topology, UNIFORM, text)
-    return read_asked(topology, text, None)
+    try:
+        return read_asked(topology, text, None)
+    except InvalidInput as error:
+        raise InvalidInput(f"--demand: {str(error).removeprefix('pattern: ')}") from None
 
 
 def _share(value: Share, option: str, *, below_one: bool = False) -> Fraction:

@@ -239,6 +239,8 @@ def _stored_offers(
     if n < 2:
         left = now.topology.n - 2
         raise InvalidInput(f"--grow: at most {left} hosts may leave, not {-request.grow}")
+    if now.duplex and d == 1 and n > 2:
+        raise InvalidInput(f"--mode: duplex circuits, one a host, do not connect {n} hosts")
     found = search_size(n, d, links, request.db, effort_or_default(None))
     rows = (*found.frontier.members, *(found.pool or ()))
     ranked: dict[str, CandidateRow] = {}  # the quickest of each graph

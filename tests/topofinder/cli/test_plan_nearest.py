@@ -88,6 +88,7 @@ def test_the_text_tells_what_was_weighed(capsys: Capture) -> None:
         (("--max-moves", 9, "--start", "s.csv"), "--start: a placement is one of a single --to"),
         (("--to", BEST, "--max-moves", 1, "--hosts", "h0,h1"), "--max-moves: "),
         (("--to", BEST, "--max-moves", 1, "--alpha", "1us"), "times need --alpha"),
+        (("--loss", "5"), "--loss: a part from 0 to 1, or such as 5%, not '5'"),
     ],
 )
 def test_what_is_refused_is_told_in_a_line(
@@ -98,6 +99,13 @@ def test_what_is_refused_is_told_in_a_line(
     assert (done.code, done.out) == (2, "")
     assert line in done.err
     assert done.err.count("\n") == 1
+
+
+def test_pairs_of_hosts_do_not_grow(capsys: Capture) -> None:
+    inventory("K(2)", "i.json", "c.csv", hosts=6, force=True)
+    done = ran(capsys, "plan", *FILES, "--grow", 4, "--mode", "duplex")
+    told = "duplex circuits, one a host, do not connect 6 hosts"
+    assert (done.code, done.err) == (2, f"topofinder: --mode: {told}\n")
 
 
 def test_a_budget_that_nothing_fits_is_refused_with_the_nearest(capsys: Capture) -> None:
