@@ -1,6 +1,6 @@
 """How far a plan had come by its journal, and the plans from there, as text and as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,8 @@ class JournalSummary:
 
     `circuits` are up once those that are `doubtful`, as pairs of ports, are out. `bad` ports count
     as dead; `onward` and `back` are plans from there, where they were asked for, that leave out so
-    many circuits for which hosts lack ports now.
+    many circuits for which hosts lack ports now. `beyond` are stages of theirs in which more is out
+    of what was up before the plan was begun than may be.
     """
 
     violation: str | None
@@ -28,6 +29,7 @@ class JournalSummary:
     onward: PlanSummary | None = None
     back: PlanSummary | None = None
     left_out: Mapping[str, int] = field(default_factory=dict)
+    beyond: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
 
 def journal_text(journal: JournalSummary) -> str:
@@ -49,6 +51,11 @@ def journal_text(journal: JournalSummary) -> str:
         if count := journal.left_out.get(name, 0):
             are = "circuit is" if count == 1 else "circuits are"
             lines.append(f"  {count} {are} left out, for which a host has no port any more")
+        if stages := journal.beyond.get(name, ()):
+            told = ", ".join(map(str, stages[:LISTED])) + ", ..." * (len(stages) > LISTED)
+            lines.append(
+                f"  more than may be of what was up before the plan is out in stage {told}"
+            )
     return "\n".join(lines)
 
 
@@ -68,5 +75,6 @@ def journal_fields(journal: JournalSummary) -> dict[str, Any]:
         "dead": list(journal.bad),
         "onward": None if journal.onward is None else plan_fields(journal.onward),
         "left_out": dict(journal.left_out),
+        "stages_beyond": {name: list(stages) for name, stages in journal.beyond.items()},
         "back": None if journal.back is None else plan_fields(journal.back),
     }

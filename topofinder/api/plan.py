@@ -18,7 +18,7 @@ from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.workloads import read_seconds
-from topofinder.exporters.sonic_ocs import FORMAT, require_switches, write_scripts
+from topofinder.exporters.sonic_ocs import require_format, require_switches, write_scripts
 from topofinder.model.candidate import LinkMode
 from topofinder.model.file_register import TOPOLOGY
 from topofinder.model.inventory.document import read_millimetres
@@ -118,8 +118,7 @@ def plan(
     seconds, names = read_seconds(time), tuple(whole_recipe(name, db) for name in names)
     if crews is not None:
         require_crews(crews)
-    if form not in (None, FORMAT):
-        raise InvalidInput(f"--format: {FORMAT}, not {excerpt(form)}")
+    require_format(form)
     fabric = read_port_map(inventory)
     if form is not None:
         require_switches(fabric, file)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,10 +13,12 @@ from generators.excerpts import excerpt
 from generators.topology import IntArray, Topology
 from topofinder.alltoall.demand.matrix import Demand
 from topofinder.api.shared.middle_rates import MiddleRates
-from topofinder.api.throughput import UNIFORM, read_asked
+from topofinder.api.throughput import MATRIX, UNIFORM, read_asked
 from topofinder.model.inventory.hosts import named_hosts
 from topofinder.model.inventory.ports import PortMap
+from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.drained_order import DrainRules, RateBounds
+from topofinder.verification.plan_reader import SavedPlan
 
 SUFFIXES = (".csv", ".npz")
 """What a matrix of demands is read from."""
@@ -64,6 +66,47 @@ def drain_rules(asked: DrainRequest, fabric: PortMap, target: Topology) -> Drain
     )
 
 
+def kept_rules(
+    asked: DrainRequest, plan: SavedPlan, since: Wiring, parts: Sequence[int]
+) -> DrainRules | None:
+    """The rules of a plan for another one that goes on with it, or leads back.
+
+    Those that its file states hold but for what is `asked` anew. Shares are of what was up `since`
+    the plan began, and demands between its own nodes; `parts` are the hosts whose parts the nodes
+    of the other plan are. Raises InvalidInput as `drain_rules` does, and where the file states that
+    a matrix of demands is carried, which it does not hold.
+    """
+    told = plan.fields.drain
+    if told is not None:
+        demand = asked.demand
+        if demand is None and told.demand != UNIFORM and told.keep_throughput is not None:
+            demand = told.demand
+            if demand == MATRIX:
+                raise InvalidInput(
+                    f"--demand: {MATRIX} is that of a file, which is to be named again"
+                )
+        asked = DrainRequest(
+            take_out=_or_told(asked.take_out, told.take_out),
+            cuts=asked.cuts or tuple(map(",".join, told.cuts)),
+            keep_throughput=_or_told(asked.keep_throughput, told.keep_throughput),
+            demand=demand,
+        )
+    rules = drain_rules(asked, plan.fabric, plan.claim.topology)
+    if rules is None:
+        return None
+
+    def rates(fabric: PortMap, host: tuple[int, ...], before: IntArray) -> RateBounds:
+        other = dict(zip(parts, host, strict=True)) if len(parts) == len(host) else {}
+        own = tuple(other.get(one, one) for one in plan.claim.host)
+        return _bounds(asked, fabric, own, before)
+
+    return replace(rules, rates=rates, since=since.to)
+
+
+def _or_told(asked: Share | None, told: str | None) -> Share | None:
+    return Fraction(told) if asked is None and told is not None else asked
+
+
 def _bounds(
     asked: DrainRequest, fabric: PortMap, host: tuple[int, ...], before: IntArray
 ) -> RateBounds:
@@ -79,7 +122,10 @@ def _demand(asked: DrainRequest, topology: Topology) -> tuple[str, Demand | None
     text = os.fspath(asked.demand)
     if Path(text).suffix.lower() in SUFFIXES:
         return read_asked(topology, UNIFORM, text)
-    return read_asked(topology, text, None)
+    try:
+        return read_asked(topology, text, None)
+    except InvalidInput as error:
+        raise InvalidInput(f"--demand: {str(error).removeprefix('pattern: ')}") from None
 
 
 def _share(value: Share, option: str, *, below_one: bool = False) -> Fraction:
@@ -87,7 +133,7 @@ def _share(value: Share, option: str, *, below_one: bool = False) -> Fraction:
     text = str(value).strip()
     percent = text.endswith("%")
     try:  # an exponent may make a number that takes all the memory there is
-        if len(text) > 40 or "e" in text.lower():
+        if not isinstance(value, Fraction) and (len(text) > 40 or "e" in text.lower()):
             raise ValueError
         share = Fraction(text.removesuffix("%").strip()) / (100 if percent else 1)
     except (ValueError, ZeroDivisionError):

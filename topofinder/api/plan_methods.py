@@ -314,8 +314,11 @@ def _fixed_nodes(fabric: PortMap, topology: Topology, pins: Mapping[str, int]) -
     for name, node in pins.items():
         if name not in numbers:
             raise InvalidInput(f"--pin: no host is called {excerpt(name)}")
-        if not 0 <= node < topology.n or fixed[node] >= 0:
-            raise InvalidInput(f"--pin: node {node} is taken, or not in 0..{topology.n - 1}")
+        if not 0 <= node < topology.n:
+            raise InvalidInput(f"--pin: a node from 0 to {topology.n - 1}, not {name}={node}")
+        if fixed[node] >= 0:
+            other = fabric.hosts[fixed[node]]
+            raise InvalidInput(f"--pin: {other} plays node {node} already, not {name}={node}")
         fixed[node] = numbers[name]
     return fixed
 

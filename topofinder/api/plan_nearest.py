@@ -28,7 +28,12 @@ from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.workload import Workload
 from topofinder.patching.existing_circuits import IN_PLACE, wired_hosts, wired_topology
-from topofinder.patching.nearest_targets import CostedTarget, MoveBudget, choose_target
+from topofinder.patching.nearest_targets import (
+    CostedTarget,
+    MoveBudget,
+    TriedTarget,
+    choose_target,
+)
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts
 from topofinder.patching.trunk_targets import recipe_in_trunks, trunk_target
 from topofinder.schedules.deferral.least_costs import least_costs
@@ -98,7 +103,17 @@ def find_nearest_plan(
     plan = chosen.placement.plan()
     require_true(plan, wiring)
     reserve = each.options(fabric, wiring, chosen.costed.target)[1]
+    if not reserve and not wish.pins:
+        tried = [_with_no_moves(one) for one in tried]
     return PlanResult(plan=plan, spares=reserve, targets=tuple(tried))
+
+
+def _with_no_moves(one: TriedTarget) -> TriedTarget:
+    """What is in place takes no moves, also where it was not tried."""
+    untried = one.placement is None and one.refused is None
+    if one.costed.target.subject != IN_PLACE or not untried:
+        return one
+    return replace(one, known=0, bound=0)
 
 
 def _offers(
@@ -224,6 +239,8 @@ def _stored_offers(
     if n < 2:
         left = now.topology.n - 2
         raise InvalidInput(f"--grow: at most {left} hosts may leave, not {-request.grow}")
+    if now.duplex and d == 1 and n > 2:
+        raise InvalidInput(f"--mode: duplex circuits, one a host, do not connect {n} hosts")
     found = search_size(n, d, links, request.db, effort_or_default(None))
     rows = (*found.frontier.members, *(found.pool or ()))
     ranked: dict[str, CandidateRow] = {}  # the quickest of each graph

@@ -1,6 +1,6 @@
 """`topofinder replay --journal`: where a plan that was begun is, and the plans from there."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,6 +14,7 @@ from reports.journal import JournalSummary, journal_fields, journal_text
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.workloads import read_seconds
+from topofinder.exporters.sonic_ocs import require_format, require_switches, write_scripts
 from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.ports import PortMap, read_port_map
 from topofinder.model.inventory.switch_state import read_current
@@ -21,12 +22,14 @@ from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_paths, require_output, write_plan
 from topofinder.verification.journal import JournalState, follow_journal, read_journal
+from topofinder.verification.plan_drain import stage_shares_out
 from topofinder.verification.plan_lists import plan_file
 from topofinder.verification.plan_reader import SavedPlan, fabric_of_plan, read_plan
 from topofinder.verification.plans import replay_stages
 
 if TYPE_CHECKING:
     from reports.plan import PlanSummary
+    from topofinder.api.plan_drain import DrainRequest
 
 PathName = str | PathLike[str]
 SECONDS = 10.0
@@ -71,6 +74,12 @@ def replay_journal(
     back: PathName | None = None,
     new_placement: bool = False,
     time: float | str = SECONDS,
+    keep_connected: bool = False,
+    take_out: float | str | None = None,
+    cuts: Sequence[str] = (),
+    keep_throughput: float | str | None = None,
+    demand: PathName | None = None,
+    form: str | None = None,
 ) -> FollowedJournal:
     """Tell where a plan is by the journal of its moves, and plan from there.
 
@@ -79,13 +88,25 @@ def replay_journal(
     written to `output`, a plan to the end that was wanted to `onward`, one to the wiring that it
     began with to `back`. Ports that moves failed at are dead there, and every host keeps its part;
     where it lacks a port, the circuits at dead ports are left out. With a `new_placement` other
-    hosts may take parts then, if that leaves out fewer. Raises InvalidInput for files that cannot
-    be read.
+    hosts may take parts then, if that leaves out fewer.
+
+    What the plan's file says is kept in the middle of stages is kept onward and back, but for what
+    is told anew, as for `plan`: `keep_connected`, `take_out`, `cuts`, `keep_throughput` and
+    `demand`, which has to be where it is a file. Shares are of what was up before the plan. With
+    the `form` "sonic-ocs" the commands of optical circuit switches are written too. Raises
+    InvalidInput for files that cannot be read.
     """
+    require_format(form)
     document = plan_file(Path(file))
     names = {"--output": output, "--onward": onward, "--back": back}
     _require_names(names, {"FILE": document, "--current": current, "--journal": journal})
     seconds, fabric = read_seconds(time), read_port_map(inventory)
+    if form is not None:
+        if onward is None and back is None:
+            raise InvalidInput("--format: --onward or --back is needed")
+        for path in (onward, back):
+            if path is not None:
+                require_switches(fabric, Path(path))
     plan = read_plan(document, fabric)
     fabric = fabric_of_plan(plan, fabric)
     before = read_current(current, fabric).wiring
@@ -98,23 +119,62 @@ def replay_journal(
         return answer
     if output is not None:
         write_whole(output, wiring_text(fabric, state.now))
+    if onward is None and back is None:
+        return answer
+    from topofinder.api.plan_drain import DrainRequest
+
     ends = {"onward": (onward, _end(plan, before, rollback)), "back": (back, before)}
+    wish = _Wish(
+        keep_connected=keep_connected or plan.fields.keep_connected,
+        drain=DrainRequest(
+            take_out=take_out, cuts=cuts, keep_throughput=keep_throughput, demand=demand
+        ),
+        new_placement=new_placement,
+        seconds=seconds,
+        scripts=form is not None,
+    )
     made = {
-        name: _plan_from(plan.fabric, state, end, Path(path), seconds, name, new_placement)
+        name: _plan_from(plan, state, before, end, Path(path), name, wish)
         for name, (path, end) in ends.items()
         if path is not None
     }
-    plans = {name: one[0] for name, one in made.items()}
-    told = {name: one[1] for name, one in made.items()}
+    plans = {name: one.plan for name, one in made.items()}
+    told = {name: one.told for name, one in made.items()}
     record = replace(
         answer.record,
         onward=told.get("onward"),
         back=told.get("back"),
-        left_out={name: one[2] for name, one in made.items() if one[2]},
+        left_out={name: one.left_out for name, one in made.items() if one.left_out},
+        beyond={name: one.beyond for name, one in made.items() if one.beyond},
     )
     return FollowedJournal(
         record=record, state=state, onward=plans.get("onward"), back=plans.get("back")
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wish:
+    """How plans from there are wished for; `drain` is what is told anew of the plan's rules."""
+
+    keep_connected: bool
+    drain: "DrainRequest"
+    new_placement: bool
+    seconds: float
+    scripts: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Made:
+    """A plan from what is in place to a wiring, in files.
+
+    It leaves out so many circuits of that wiring, since hosts lack ports for them; in stages
+    `beyond` more is out of what was up before the plan was begun than may be.
+    """
+
+    plan: Plan
+    told: "PlanSummary"
+    left_out: int
+    beyond: tuple[int, ...]
 
 
 def _require_names(names: Mapping[str, PathName | None], read: Mapping[str, PathName]) -> None:
@@ -159,40 +219,71 @@ def _end(plan: SavedPlan, before: Wiring, rollback: bool) -> Wiring:
 
 
 def _plan_from(
-    fabric: PortMap,
+    begun: SavedPlan,
     state: JournalState,
+    before: Wiring,
     end: Wiring,
     path: Path,
-    seconds: float,
     name: str,
-    new_placement: bool,
-) -> "tuple[Plan, PlanSummary, int]":
+    wish: _Wish,
+) -> _Made:
     """A plan from what is in place to a wiring, every host in its part if it can, in files.
 
-    Last comes how many circuits of that wiring it leaves out, since hosts lack ports for them.
+    The plan that was `begun` led from the wiring `before`.
     """
+    from topofinder.api.plan_drain import kept_rules
     from topofinder.api.plan_methods import PlanResult, require_true
     from topofinder.api.plan_records import plan_digest, summarise_plan
     from topofinder.patching.failures import Failures, mark_failed
     from topofinder.patching.mending import expected_target, mend_wiring
 
+    fabric = begun.fabric
     dead = mark_failed(fabric, state.now, Failures(ports=[fabric.names[p] for p in state.bad]))
     subject = "the end of the plan" if name == "onward" else "the wiring before the plan"
-    mend = partial(mend_wiring, dead, state.now, end, time=seconds, subject=subject)
-    whole = expected_target(fabric, end)[0].topology.arcs
+    target, parts = expected_target(fabric, end)
+    whole = target.topology.arcs
+    mend = partial(
+        mend_wiring,
+        dead,
+        state.now,
+        end,
+        time=wish.seconds,
+        subject=subject,
+        keep_connected=wish.keep_connected,
+        drain=kept_rules(wish.drain, begun, before, parts.tolist()),
+    )
     try:
         plan = mend(intact=fabric, fixed=True).plan
     except InvalidInput:  # a host lacks a port for all that it should have
         plan = mend(fixed=True).plan
-    if new_placement and _left_out(plan, whole):
+    if wish.new_placement and _left_out(plan, whole):
         with suppress(InvalidInput):  # no hosts have the ports for all of it
             other = mend(intact=fabric).plan
             plan = min(plan, other, key=lambda one: (_left_out(one, whole), one.moves))
     require_true(plan, state.now)
     files = write_plan(plan, path)
+    if wish.scripts:
+        files += write_scripts(plan, path, state.doubtful)
     told = summarise_plan(PlanResult(plan=plan), path, files, plan_digest(plan))
     lacking = whole - plan.topology.arcs
-    return plan, told, lacking // 2 if plan.duplex else lacking
+    return _Made(
+        plan=plan,
+        told=told,
+        left_out=lacking // 2 if plan.duplex else lacking,
+        beyond=_stages_beyond(plan, before),
+    )
+
+
+def _stages_beyond(plan: Plan, since: Wiring) -> tuple[int, ...]:
+    """The stages in which too much is out of what was up at first, though not of what is now."""
+    drain = plan.drain
+    if drain is None or drain.take_out is None:
+        return ()
+    shares = stage_shares_out(
+        plan.fabric, plan.host, plan.before.to, plan.stages, drain.cuts, since.to
+    )
+    stages = tuple(i for i, share in enumerate(shares, 1) if share > drain.take_out)
+    return tuple(sorted(set(stages) - set(drain.beyond)))
 
 
 def _left_out(plan: Plan, arcs: int) -> int:

@@ -31,6 +31,34 @@ CurrentOption = Annotated[
     ),
 ]
 
+KeepConnectedOption = Annotated[
+    bool, typer.Option("--keep-connected", help="An order that keeps hosts connected.")
+]
+TakeOutOption = Annotated[
+    str | None,
+    typer.Option(
+        "--take-out", metavar="SHARE", help="Links of a host out at a time, at most: 0.25."
+    ),
+]
+CutOption = Annotated[
+    list[str] | None,
+    typer.Option("--cut", metavar="HOSTS", help="The same of what leaves these: 'rack1-*'."),
+]
+KeepThroughputOption = Annotated[
+    str | None,
+    typer.Option("--keep-throughput", metavar="SHARE", help="Of it, kept amid each stage: 0.5."),
+]
+DemandOption = Annotated[
+    str | None,
+    typer.Option(
+        "--demand", metavar="PATTERN|FILE", help="Whose throughput is kept; uniform if not told."
+    ),
+]
+ScriptsOption = Annotated[
+    str | None,
+    typer.Option("--format", help="sonic-ocs: commands of each optical circuit switch too."),
+]
+
 
 def plan(
     inventory: InventoryOption,
@@ -70,33 +98,11 @@ def plan(
     mode: Annotated[
         LinkMode | None, typer.Option("--mode", help="Circuits; duplex if the graph is two-way.")
     ] = None,
-    keep_connected: Annotated[
-        bool, typer.Option("--keep-connected", help="An order that keeps hosts connected.")
-    ] = False,
-    take_out: Annotated[
-        str | None,
-        typer.Option(
-            "--take-out", metavar="SHARE", help="Links of a host out at a time, at most: 0.25."
-        ),
-    ] = None,
-    cut: Annotated[
-        list[str] | None,
-        typer.Option("--cut", metavar="HOSTS", help="The same of what leaves these: 'rack1-*'."),
-    ] = None,
-    keep_throughput: Annotated[
-        str | None,
-        typer.Option(
-            "--keep-throughput", metavar="SHARE", help="Of it, kept amid each stage: 0.5."
-        ),
-    ] = None,
-    demand: Annotated[
-        str | None,
-        typer.Option(
-            "--demand",
-            metavar="PATTERN|FILE",
-            help="Whose throughput is kept; uniform if not told.",
-        ),
-    ] = None,
+    keep_connected: KeepConnectedOption = False,
+    take_out: TakeOutOption = None,
+    cut: CutOption = None,
+    keep_throughput: KeepThroughputOption = None,
+    demand: DemandOption = None,
     losses: Annotated[
         Path | None,
         typer.Option(
@@ -156,10 +162,7 @@ def plan(
         str, typer.Option("--time", metavar="TIME", help="How long to search, such as 60s.")
     ] = "60s",
     prices: PricesOption = None,
-    form: Annotated[
-        str | None,
-        typer.Option("--format", help="sonic-ocs: commands of each optical circuit switch too."),
-    ] = None,
+    form: ScriptsOption = None,
     work_order: Annotated[
         Path | None,
         typer.Option(

@@ -7,7 +7,16 @@ import typer
 
 from generators.errors import InvalidInput
 from topofinder.cli.options import JsonOption
-from topofinder.cli.plan import CurrentOption, InventoryOption
+from topofinder.cli.plan import (
+    CurrentOption,
+    CutOption,
+    DemandOption,
+    InventoryOption,
+    KeepConnectedOption,
+    KeepThroughputOption,
+    ScriptsOption,
+    TakeOutOption,
+)
 
 NOT_VALID = 1
 
@@ -41,6 +50,12 @@ def replay(
             "--new-placement", help="With --journal: where ports lack, let other hosts take parts."
         ),
     ] = False,
+    keep_connected: KeepConnectedOption = False,
+    take_out: TakeOutOption = None,
+    cut: CutOption = None,
+    keep_throughput: KeepThroughputOption = None,
+    demand: DemandOption = None,
+    form: ScriptsOption = None,
     time: Annotated[
         str, typer.Option("--time", metavar="TIME", help="For each of these plans.")
     ] = "10s",
@@ -48,7 +63,8 @@ def replay(
 ) -> None:
     """Carry out a plan on paper, move by move; exit code 1 and one line if that is impossible.
 
-    With --journal tell where a plan is that was begun, and plan onward or back.
+    With --journal tell where a plan is that was begun, and plan onward or back: what its file says
+    is kept in the middle of stages is kept then, but for what is told anew.
     """
     if journal is not None:
         if after is not None:
@@ -66,6 +82,12 @@ def replay(
             back=undo,
             new_placement=new_placement,
             time=time,
+            keep_connected=keep_connected,
+            take_out=take_out,
+            cuts=cut or (),
+            keep_throughput=keep_throughput,
+            demand=demand,
+            form=form,
         )
         print(told.to_json() if json else told)
         if not told.valid:
@@ -73,8 +95,18 @@ def replay(
         return
     if onward is not None or undo is not None:
         raise InvalidInput("--onward, --back: --journal is needed")
-    if new_placement:
-        raise InvalidInput("--new-placement: --journal is needed")
+    alone = {
+        "--new-placement": new_placement,
+        "--keep-connected": keep_connected,
+        "--take-out": take_out,
+        "--cut": cut,
+        "--keep-throughput": keep_throughput,
+        "--demand": demand,
+        "--format": form,
+    }
+    for option, given in alone.items():
+        if given:
+            raise InvalidInput(f"{option}: --journal is needed")
     from topofinder.api.replay import replay as carry_out
 
     done = carry_out(file, inventory, current, after=after, rollback=back, output=output)

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import write_whole
 from topofinder.model.inventory.document import PanelKind
 from topofinder.model.inventory.ports import PortMap
@@ -72,11 +73,25 @@ def _fibre_pairs(
 
 
 def switch_script(
-    fabric: PortMap, stages: Sequence[Stage], panel: int, order: FibreOrder | None = None
+    fabric: PortMap,
+    stages: Sequence[Stage],
+    panel: int,
+    order: FibreOrder | None = None,
+    doubtful: Sequence[Circuit] = (),
 ) -> str:
-    """The commands of a switch, stage by stage; `order` is that of the fibres before the plan."""
+    """The commands of a switch, stage by stage; `order` is that of the fibres before the plan.
+
+    Circuits that are `doubtful` are deleted first, each cross-connect by itself, as it may not be
+    there. One that the stages make stays if it is: adding it again changes nothing.
+    """
     count = f"{len(stages)} stage{'s' * (len(stages) != 1)}"
     lines = [f"# {fabric.panels[panel].name}: {count}"]
+    made = {name for one in stages for c in one.connects for name in cross_connects(fabric, c)}
+    unsure = [one for one in doubtful if fabric.panel[one.a] == panel]
+    names = dict.fromkeys(name for one in unsure for name in cross_connects(fabric, one))
+    first = [name for name in names if name not in made]
+    lines += ["# first, refused where it is not there"] * bool(first)
+    lines += [f"sudo {COMMAND} delete {name}" for name in first]
     for number, stage in enumerate(stages, 1):
         wait = "" if number == 1 else f", once stage {number - 1} is done on all switches"
         lines.append(f"# stage {number} of {len(stages)}{wait}")
@@ -103,6 +118,12 @@ def script_paths(fabric: PortMap, output: Path) -> tuple[Path, ...]:
     )
 
 
+def require_format(form: str | None) -> None:
+    """Refuse the name of another format; none is asked for by None."""
+    if form not in (None, FORMAT):
+        raise InvalidInput(f"--format: {FORMAT}, not {excerpt(form)}")
+
+
 def require_switches(fabric: PortMap, output: Path | None) -> None:
     """Refuse panels that are no optical circuit switches, and files that are not scripts of ours.
 
@@ -121,14 +142,18 @@ def require_switches(fabric: PortMap, output: Path | None) -> None:
             raise InvalidInput(f"--output: {path} is there already, and not of an earlier plan")
 
 
-def write_scripts(plan: Plan, output: Path) -> tuple[str, ...]:
-    """Write the scripts of all switches, there and back."""
+def write_scripts(plan: Plan, output: Path, doubtful: Sequence[Circuit] = ()) -> tuple[str, ...]:
+    """Write the scripts of all switches, there and back.
+
+    Those that lead there begin with circuits that are `doubtful`: they may be in place.
+    """
     paths = iter(script_paths(plan.fabric, output))
     written = []
     for panel in range(len(plan.fabric.panels)):
         for stages in (plan.stages, plan.rollback):
             path = next(paths)
-            script = switch_script(plan.fabric, stages, panel, plan.before.fibres)
+            first = doubtful if stages is plan.stages else ()
+            script = switch_script(plan.fabric, stages, panel, plan.before.fibres, first)
             write_whole(path, script)
             written.append(str(path))
     return tuple(written)

@@ -25,13 +25,18 @@ RatesOfHosts = Callable[[PortMap, tuple[int, ...], IntArray], RateBounds]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DrainRules:
-    """What stays up in the middle of each stage, see `Drain`; `rates` bound the throughput."""
+    """What stays up in the middle of each stage, see `Drain`; `rates` bound the throughput.
+
+    Shares are of the lesser of what is up before the plan and after it; where it goes on with an
+    earlier one, of what was up before that: `since` are the receivers of transmitters then.
+    """
 
     take_out: Fraction | None = None
     cuts: tuple[tuple[int, ...], ...] = ()
     keep: Fraction | None = None
     demand: str = "uniform"
     rates: RatesOfHosts | None = None
+    since: IntArray | None = None
 
 
 def order_drained(
@@ -50,12 +55,14 @@ def order_drained(
         keep_connected=keep_connected,
         take_out=rules.take_out,
         cuts=tuple(_side(fabric, cut) for cut in rules.cuts),
+        since=rules.since,
     )
     stages = order_moves(task, limits)
     whole, rates = Fraction(), tuple[Fraction, ...]()
     if rules.keep is not None and rules.rates is not None:
-        bounds = rules.rates(fabric, host, before.to)
-        whole = min(bounds(before.to)[1], bounds(_end(before, stages))[1])
+        first = before.to if rules.since is None else rules.since
+        bounds = rules.rates(fabric, host, first)
+        whole = min(bounds(first)[1], bounds(_end(before, stages))[1])
         floor = whole * rules.keep
         stages = order_moves(task, replace(limits, carries=lambda to: bounds(to)[0] >= floor))
         rates = tuple(stage_rates(before.to, stages, lambda to: bounds(to)[0], floor))

@@ -1,7 +1,7 @@
 """What is in place as a planner sees it: what may stay for the target, what may be taken out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -26,6 +26,7 @@ class ExistingCircuits:
     circuit may send (0) or hear (1) here, once what is there is taken out. Circuits with an end at
     a port that is held, reserved or pinned are not movable: the fibre that such a circuit takes
     of a port is not usable. Its other fibre is, in simplex; a duplex circuit needs both.
+    `barred` (2, ports) are those that would be usable where hosts must not be joined on a panel.
     """
 
     fabric: PortMap
@@ -35,6 +36,12 @@ class ExistingCircuits:
     movable: BoolArray
     countable: BoolArray
     usable: BoolArray
+    barred: BoolArray
+
+    @property
+    def unbarred(self) -> "ExistingCircuits":
+        """The same as if hosts might be joined on all panels."""
+        return replace(self, usable=self.usable | self.barred, barred=np.zeros_like(self.barred))
 
     @property
     def engine_circuits(self) -> tuple[Circuits, Int64Array]:
@@ -95,7 +102,7 @@ def existing_circuits(
     between = fabric.host[ends[:, 0]] != fabric.host[ends[:, 1]]
     pinned = ~movable & good[ends].all(axis=1) & of_mode & between
     countable = pinned | (usable[0, ends[:, 0]] & usable[1, ends[:, 1]] & of_mode & movable)
-    _close_barred_fibres(fabric, usable, ends[countable & movable], duplex)
+    barred = usable & _barred_fibres(fabric, usable, ends[countable & movable], duplex)
     order = np.argsort(~pinned, kind="stable")
     return ExistingCircuits(
         fabric=fabric,
@@ -104,26 +111,24 @@ def existing_circuits(
         pinned=int(pinned.sum()),
         movable=movable[order],
         countable=countable[order],
-        usable=usable,
+        usable=usable & ~barred,
+        barred=barred,
     )
 
 
-def _close_barred_fibres(
+def _barred_fibres(
     fabric: PortMap, usable: BoolArray, staying: Int64Array, duplex: bool
-) -> None:
-    """Let hosts keep what is `staying` (circuits, 2), and no more, where they must not be joined.
-
-    `usable` (2, ports) is changed in place.
-    """
+) -> BoolArray:
+    """Fibres where hosts must not be joined, but what is `staying` (circuits, 2); (2, ports)."""
     if not fabric.forbidden.panels:
-        return
+        return np.zeros_like(usable)
     barred = np.zeros((len(fabric.hosts), len(fabric.panels)), dtype=np.bool_)
     barred[tuple(np.array(sorted(fabric.forbidden.panels)).T)] = True
     kept = np.zeros_like(usable)
     kept[0, staying[:, 0]] = kept[1, staying[:, 1]] = True
     if duplex:
         kept[0, staying[:, 1]] = kept[1, staying[:, 0]] = True
-    usable &= kept | ~barred[fabric.host, fabric.panel]
+    return ~kept & barred[fabric.host, fabric.panel]
 
 
 def wired_topology(

@@ -21,6 +21,7 @@ from topofinder.model.plan import Bound, Plan
 from topofinder.patching.bounds.lower_bound import least_moves
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
+from topofinder.patching.drained_order import DrainRules
 from topofinder.patching.existing_circuits import (
     ExistingCircuits,
     existing_circuits,
@@ -74,6 +75,7 @@ def mend_wiring(
     seed: int = 0,
     time: float = SEARCH_SECONDS,
     keep_connected: bool = False,
+    drain: DrainRules | None = None,
     intact: PortMap | None = None,
     subject: str = AS_EXPECTED,
     fixed: bool = False,
@@ -84,6 +86,7 @@ def mend_wiring(
     is what a search for fewer moves than there are lacking circuits may take, in seconds; it fixes
     the work in advance. The expected circuits between good ports are wanted, or between ports that
     are good in the `intact` fabric, where ports failed since; the plan calls them the `subject`.
+    `drain` says what stays up in the middle of its stages.
 
     Raises InvalidInput where no placement has the ports.
 
@@ -114,7 +117,7 @@ def mend_wiring(
     seconds = clock.perf_counter() - began
     timed = replace(found, assignment=replace(found.assignment, seconds=seconds))
     placement = PlacementOptions(seed=seed, time=time)
-    options = PlanOptions(placement=placement, keep_connected=keep_connected)
+    options = PlanOptions(placement=placement, keep_connected=keep_connected, drain=drain)
     plan = plan_placement(observed, target, options, task.place, circuits, timed)
     return Mending(plan=plan, expected=tuple(hosts.tolist()), restored=restored)
 

@@ -65,6 +65,7 @@ class TriedTarget:
     """A target with its placement; None where it was not searched for, or cannot be `refused`.
 
     No plan of it makes fewer moves than `bound`, None where nothing is known. `chosen` is planned.
+    `known` are moves that are known without a placement: none to what is in place.
     """
 
     costed: CostedTarget
@@ -72,11 +73,12 @@ class TriedTarget:
     bound: int | None = None
     refused: InvalidInput | None = None
     chosen: bool = False
+    known: int | None = None
 
     @property
     def moves(self) -> int | None:
         """Circuits to make."""
-        return None if self.placement is None else self.placement.found.assignment.moves
+        return self.known if self.placement is None else self.placement.found.assignment.moves
 
     @property
     def interrupted(self) -> bool:
@@ -148,7 +150,7 @@ def _fewest_text(tried: Sequence[TriedTarget]) -> str:
     bounds = [one.bound for one in tried if one.bound is not None]
     if not bounds:
         return "none of the targets can be wired"
-    return f"every target takes at least {min(bounds)}"
+    return f"every target that was weighed takes at least {min(bounds)}"
 
 
 def _with_choice(one: TriedTarget) -> TriedTarget:

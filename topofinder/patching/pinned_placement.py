@@ -37,6 +37,7 @@ from topofinder.patching.placement.fixed_placement import prove_panels
 from topofinder.patching.placement.integer_program import Effort, least_proof_seconds
 from topofinder.patching.placement.port_split import CircuitWays
 from topofinder.patching.placement.problem import TooFewPorts, checked_start
+from topofinder.patching.port_room import place_with_room, require_ports_of, require_room
 from topofinder.patching.rated_placement import place_by_rate
 from topofinder.patching.sided_placement import place_by_side, require_two_sides
 from topofinder.progress import work_progress
@@ -127,9 +128,8 @@ def _place_allowed(
 ) -> PlacedTarget:
     """The best placement found in which nothing is made that must not be."""
     began, first = clock.perf_counter(), announcer.working_time()
-    _require_ports_of(place, target, options.fixed)
-    _require_room(place, target, place.room(range(place.pinned)), allowed)
-    require_two_sides(place, target, allowed)
+    free_place = place_with_room(place, target, allowed, options.fixed)
+    require_two_sides(free_place, target, allowed)
     search = AllowedSearch(
         ways=CircuitWays(place),
         target=target,
@@ -146,8 +146,8 @@ def _place_allowed(
         offers = [tried]
     else:
         half = replace(options, time=options.time / 2)
-        free = _best_placement(place, target, allowed, half).assignment
-        sought = place, target, allowed, options.fixed, options.start, options.seed, half.time
+        free = _best_placement(free_place, target, allowed, half).assignment
+        sought = free_place, target, allowed, options.fixed, options.start, options.seed, half.time
         if target.rate is not None:
             offers.append(search.repair(place_by_rate(*sought), options.seed))
         offers += [search.repair(host, options.seed) for host in place_by_side(*sought)]
@@ -157,7 +157,7 @@ def _place_allowed(
             if min(offer.split.price for offer in offers) <= (0, bound.moves):
                 break
             part = replace(options, time=half.time / COPIES, seed=options.seed + more)
-            other = _best_placement(place, target, allowed, part).assignment
+            other = _best_placement(free_place, target, allowed, part).assignment
             offers.append(search.repair(other.host, part.seed))
     if options.start is not None and not offers[0].whole:
         own = checked_start(options.start, target, place.engine_circuits[0])
@@ -188,7 +188,7 @@ def _best_placement(
     place: ExistingCircuits, target: Circuits, allowed: BoolArray, options: PlacementOptions
 ) -> PlacedTarget:
     """The best placement found, with panels that leave room for what is pinned."""
-    _require_ports_of(place, target, options.fixed)
+    require_ports_of(place, target, options.fixed)
     every = range(place.pinned)
     if place.pinned:
         if _are_few(place, target, allowed, options):
@@ -237,7 +237,7 @@ def _try_all_placements(
 ) -> PlacedTarget | None:
     """The best of all placements of a few hosts with all that is pinned, if all were tried."""
     room = place.room(range(place.pinned))
-    _require_room(place, target, room, allowed)
+    require_room(place, target, room, allowed)
     there, which = place.engine_circuits
     constraints = _constraints(place.room(()), allowed, options)
     began = clock.perf_counter()
@@ -304,7 +304,7 @@ def _place_with_pins(
 ) -> PlacedTarget:
     """A placement in which these pinned circuits may stay for the target."""
     room = place.room(pinned)
-    _require_room(place, target, room, allowed)
+    require_room(place, target, room, allowed)
     there, which = place.engine_circuits
     if len(pinned) < place.pinned:
         kept = (which >= place.pinned) | np.isin(which, pinned)
@@ -351,47 +351,3 @@ def _fixed_by_pins(
     pins = [(int(host[c.a]), int(host[c.b])) for c in place.circuits[: place.pinned]]
     ports = place.room(range(place.pinned)).sum(axis=2)
     return embed_pins(pins, target, ports, fixed)
-
-
-def _require_ports_of(place: ExistingCircuits, target: Circuits, fixed: IntArray | None) -> None:
-    """Name the first host that is to play a node for which it has too few ports."""
-    if fixed is None:
-        return
-    fabric, ports = place.fabric, place.room(range(place.pinned)).sum(axis=2)
-    for node in np.flatnonzero(fixed >= 0).tolist():
-        host = int(fixed[node])
-        for side, uses in enumerate((target.sends, target.receives)):
-            if ports[side, host] < uses[node]:
-                raise InvalidInput(
-                    f"--pin: {fabric.where(host)}: {fabric.hosts[host]} has "
-                    f"{_ports(ports, side, host)}, fewer than the {uses[node]} of node {node}"
-                )
-
-
-def _require_room(
-    place: ExistingCircuits, target: Circuits, room: Int64Array, allowed: BoolArray
-) -> None:
-    """Name the first host, with its place in the inventory, that has too few ports."""
-    if target.n > int(allowed.sum()):
-        raise TooFewPorts(
-            f"{place.fabric.source.at('hosts')}: the target has {target.n} nodes, but only "
-            f"{int(allowed.sum())} hosts may play; see --degraded"
-        )
-    each = room.sum(axis=2)
-    for side, uses in enumerate((target.sends, target.receives)):
-        need, ports = -np.sort(-uses), np.where(allowed, each[side], -1)
-        best = np.argsort(-ports, kind="stable")[: target.n]
-        short = np.flatnonzero(ports[best] < need)
-        if short.size:
-            host, wants = int(best[short[0]]), int(need[short[0]])
-            fabric = place.fabric
-            raise TooFewPorts(
-                f"{fabric.where(host)}: {fabric.hosts[host]} has {_ports(each, side, host)}, "
-                f"fewer than {wants}; see --degraded"
-            )
-
-
-def _ports(each: Int64Array, side: int, host: int) -> str:
-    """How many ports a host has; in simplex, where they are not alike, how many of a side."""
-    kind = "" if each[0, host] == each[1, host] else ("transmitters of ", "receivers of ")[side]
-    return f"{each[side, host]} {kind}usable ports"

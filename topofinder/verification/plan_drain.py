@@ -26,10 +26,12 @@ def stage_shares_out(
     before: IntArray,
     stages: Sequence[Stage],
     cuts: Sequence[Sequence[int]] = (),
+    since: IntArray | None = None,
 ) -> tuple[Fraction, ...]:
     """The greatest share that is out in each stage; `host` are those of the plan.
 
-    `cuts` are the hosts on one side of each.
+    `cuts` are the hosts on one side of each. Where the stages go on with an earlier plan, `since`
+    is what was up before that, and counts too.
 
     >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
@@ -42,7 +44,7 @@ def stage_shares_out(
     """
     count = _LinkCounter(fabric, host, cuts)
     to, middles = before.copy(), list[Int64Array]()
-    first = count.of(to)
+    first = count.of(to) if since is None else np.maximum(count.of(to), count.of(since))
     for stage in stages:
         for a, b, duplex in stage.frees:
             to[[a, b] if duplex else [a]] = -1

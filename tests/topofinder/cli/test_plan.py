@@ -176,7 +176,12 @@ def test_a_changed_plan_is_not_valid(folder: Path, capsys: pytest.CaptureFixture
         (["--to", "Kautz(2,2)", "--mode", "duplex"], "has arcs without an arc back"),
         (["--hosts", "rack*"], "--hosts: no host is called 'rack*'"),
         (["--pin", "h0"], "--pin: HOST=NODE is needed, not 'h0'"),
-        (["--pin", "h0=0", "--pin", "h1=0"], "--pin: node 0 is taken"),
+        (["--pin", "h0=0", "--pin", "h1=0"], "--pin: h0 plays node 0 already, not h1=0"),
+        (["--pin", "h5=99"], "--pin: a node from 0 to 15, not h5=99\n"),
+        (
+            ["--keep-throughput", ".5", "--demand", "foo"],
+            "--demand: 'foo' is none of ",
+        ),
         (["--pin", "h0=0,h0=1"], "--pin: h0 cannot play two nodes"),
         (
             ["--pin", "h3=0", "--fail-port", "h3:1"],

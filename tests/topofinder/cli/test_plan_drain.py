@@ -93,7 +93,7 @@ REFUSED = [
     (("--take-out", "0.5", "--cut", "z"), "--cut: no host is called 'z'"),
     (("--take-out", "0.5", "--cut", "h*"), "--cut: 'h*' leaves no host on the other side"),
     (("--demand", "ring"), "--demand: --keep-throughput is needed, the share that is kept"),
-    (("--keep-throughput", "0.5", "--demand", "x"), "pattern: 'x' is none of uniform,"),
+    (("--keep-throughput", "0.5", "--demand", "x"), "--demand: 'x' is none of uniform,"),
     (("--keep-throughput", "0.5", "--demand", "x.csv"), "x.csv: cannot be read"),
 ]
 

@@ -88,6 +88,7 @@ def test_the_text_tells_what_was_weighed(capsys: Capture) -> None:
         (("--max-moves", 9, "--start", "s.csv"), "--start: a placement is one of a single --to"),
         (("--to", BEST, "--max-moves", 1, "--hosts", "h0,h1"), "--max-moves: "),
         (("--to", BEST, "--max-moves", 1, "--alpha", "1us"), "times need --alpha"),
+        (("--loss", "5"), "--loss: a part from 0 to 1, or such as 5%, not '5'"),
     ],
 )
 def test_what_is_refused_is_told_in_a_line(
@@ -100,12 +101,34 @@ def test_what_is_refused_is_told_in_a_line(
     assert done.err.count("\n") == 1
 
 
+def test_pairs_of_hosts_do_not_grow(capsys: Capture) -> None:
+    inventory("K(2)", "i.json", "c.csv", hosts=6, force=True)
+    done = ran(capsys, "plan", *FILES, "--grow", 4, "--mode", "duplex")
+    told = "duplex circuits, one a host, do not connect 6 hosts"
+    assert (done.code, done.err) == (2, f"topofinder: --mode: {told}\n")
+
+
 def test_a_budget_that_nothing_fits_is_refused_with_the_nearest(capsys: Capture) -> None:
     Path("c.csv").write_text("port_a,port_b\n")
     done = ran(capsys, "plan", *FILES, "--max-moves", 9)
     assert (done.code, "no circuits are in place" in done.err) == (2, True)
     done = ran(capsys, "plan", *FILES, "--to", BEST, "--max-moves", 9)
-    assert done.err == "topofinder: --max-moves: every target takes at least 32, more than 9\n"
+    told = "every target that was weighed takes at least 32, more than 9"
+    assert done.err == f"topofinder: --max-moves: {told}\n"
+
+
+def test_what_is_near_counts_where_it_is_above_the_budget(capsys: Capture) -> None:
+    """The frontier alone takes 8 at least; the wiring in place grows with 7."""
+    inventory("Torus(3,4)", "i.json", "c.csv", hosts=20, force=True)
+    done = ran(capsys, "plan", *FILES, "--grow", 2, "--max-moves", 5)
+    told = "the nearest that was found, the wiring in place, 8 circuits new, takes 7, more than 5"
+    assert (done.code, done.out, done.err) == (2, "", f"topofinder: --max-moves: {told}\n")
+
+
+def test_what_is_in_place_takes_no_moves_also_untried(capsys: Capture) -> None:
+    told = told_by(capsys, "--max-moves", 40)
+    (row,) = [row for row in told["targets"] if row["graph"] == IN_PLACE]
+    assert (row["moves"], row["lower_bound"], row["chosen"]) == (0, 0, False)
 
 
 def test_hosts_join_and_leave(capsys: Capture) -> None:

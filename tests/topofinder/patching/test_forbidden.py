@@ -62,6 +62,7 @@ def require_the_best_allowed(seed: int) -> int:
     plan = plan_of(replace(case, fabric=fabric))
     if plan is None:
         assert least, f"seed {seed}: refused, though {moves} moves do it"
+        assert plan_of(case) is None, f"seed {seed}: refused, though ports are live"
         return 0
     assert (len(plan.missing), plan.moves) == (least, moves), f"seed {seed}: not the best"
     assert (plan.placement_missing, plan.placement_moves) == (least, moves), f"seed {seed}"
@@ -207,6 +208,18 @@ def test_hosts_change_parts_where_theirs_must_not_be_joined() -> None:
     assert (plan.moves, len(plan.missing)) == (4, 0)
     made = {tuple(sorted(fabric.host[[*c[:2]]].tolist())) for s in plan.stages for c in s.connects}
     assert not made & {(h, h + 1) for h in range(0, 12, 3)}
+
+
+@pytest.mark.parametrize("hosts", [7, 17])
+def test_ports_that_must_not_be_joined_leave_circuits_out(hosts: int) -> None:
+    """A host that may be joined on one panel of two has two circuits of four; none is refused."""
+    fabric = fabric_for(hosts=hosts, ports=4, panels=2)
+    ruled = fabric.with_forbidden([("here", ("h0", "P1"))])
+    target = Target(subject="C", recipe=None, topology=topology(f"C({hosts},{{1,2}})"), duplex=True)
+    empty = Wiring(to=np.full(fabric.ports, -1))
+    plan = make_plan(ruled, empty, target, PlanOptions(placement=PlacementOptions(time=0.2)))
+    assert len(plan.missing) == 2
+    assert {plan.host[v] for pair in plan.missing for v in pair} >= {0}
 
 
 def test_what_is_in_place_may_stay_and_is_put_back() -> None:

@@ -51,7 +51,7 @@ def _preference(text: str) -> Preference:
 
 
 def read_loss(text: str | float) -> Fraction:
-    """A part that may be lost, from a number or a percentage; raises InvalidInput.
+    """A part that may be lost, from a number up to 1 or a percentage; raises InvalidInput.
 
     >>> read_loss("1.5%"), read_loss(0.25)
     (Fraction(3, 200), Fraction(1, 4))
@@ -59,4 +59,6 @@ def read_loss(text: str | float) -> Fraction:
     number = str(text).strip()
     percent = number.endswith("%")
     value = exact("--loss", number.removesuffix("%").strip(), zero=True)
+    if value > 1 and not percent:
+        raise InvalidInput(f"--loss: a part from 0 to 1, or such as 5%, not {excerpt(number)}")
     return value / 100 if percent else value

@@ -57,7 +57,8 @@ def find_near_graphs(
 ) -> list[NearGraph]:
     """Graphs with so many nodes more (below 0: fewer) and few links that `graph` has not.
 
-    With `most` none has more new links than that. `loads` counts loads that are computed. Empty
+    With `most` none has more new links than that, but the first where hosts come or go: it tells
+    how many these edits need. `loads` counts loads that are computed. Empty
     where the graph is not regular, has loops or more than 8 links a node, or nodes of an odd
     degree, which come in pairs, are an odd number. The same arguments give the same graphs.
 
@@ -79,7 +80,7 @@ def find_near_graphs(
     least = count_new_links(graph, result, origin, duplex=duplex)
     budgets = _budgets(least, most)
     found: list[NearGraph] = []
-    if not unreachable_pair(result) and least <= (least if most is None else most):
+    if not unreachable_pair(result):
         found.append(_near_graph(graph, result, origin, duplex=duplex))
     for part, budget in enumerate(budgets):
         share = work.share(1, len(budgets) - part)

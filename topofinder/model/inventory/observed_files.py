@@ -16,6 +16,7 @@ from topofinder.model.inventory.neighbour_files import (
 from topofinder.model.inventory.observed import SeenLink
 from topofinder.model.inventory.switch_state import (
     CROSS_CONNECTS,
+    begins_as_json,
     is_switch_state,
     read_switch_links,
 )
@@ -63,6 +64,8 @@ def form_of(path: str | os.PathLike[str]) -> ObservedForm:
 
     JSON with a table of cross-connects is that of a switch, as is what begins as its output.
     """
+    if begins_as_json(path, LARGEST):
+        return _json_form(path)
     try:
         for number, line in enumerate(read_lines(path, LARGEST, MAX_LINE)):
             text = line.strip().removeprefix("\ufeff")
@@ -70,7 +73,7 @@ def form_of(path: str | os.PathLike[str]) -> ObservedForm:
                 continue
             if number >= _LOOKED_AT:
                 break
-            if text.startswith("{"):
+            if text.startswith("{"):  # after a remark
                 return _json_form(path)
             if is_switch_state(path):
                 return ObservedForm.SWITCHES

@@ -12,14 +12,14 @@ Ports with the state force_blocked pass no light: they count as dead.
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.files import TextError, read_bounded, read_lines
+from generators.files import TextError, open_bounded, read_bounded, read_lines
 from generators.formats.document import parse_object
 from topofinder.model.inventory.cross_connects import (
     LARGEST,
@@ -32,9 +32,13 @@ from topofinder.model.inventory.observed import LinkKind, SeenLink
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+_BEGIN = 1 << 12
+"""Bytes of a file that are looked at for a brace."""
 BLOCKED = "force_blocked"
 CROSS_CONNECTS = "OCS_CROSS_CONNECT"
 """The table of cross-connects in a switch's configuration."""
+CONNECTS_VIEW = "show ocs cross-connect"
 _PORT = re.compile(r"^([1-9][0-9]{0,5})([AB])$")
 _PROMPT = re.compile(r"^(?:[\w.-]+@)?([\w./-]+)(?::\S*)?\s?[$#>] ?show ocs\b")
 _HEADS = ("id a_side b_side", "id a_side b_side a_side_status b_side_status", "id label state")
@@ -65,12 +69,14 @@ def read_current(path: str | os.PathLike[str], fabric: PortMap) -> CurrentWiring
     """
     if not is_switch_state(path):
         return CurrentWiring(read_wiring(path, fabric), ())
-    draft = _StateDraft(fabric.by_fibre)
-    for row in _rows(path):
+    draft, told = _StateDraft(fabric.by_fibre), set[str]()
+    for row in _rows(path, told):
         try:
             draft.add(row)
         except InvalidInput as error:
             raise InvalidInput(f"{row.where}: {error}") from None
+    used = set(fabric.panel.tolist())
+    _require_all_told(path, [one.name for i, one in enumerate(fabric.panels) if i in used], told)
     found = draft.state()
     try:
         return found._replace(wiring=bundle_wiring(fabric, found.wiring))
@@ -84,7 +90,8 @@ def read_switch_links(path: str | os.PathLike[str], panels: Sequence[str]) -> It
     `panels` names those that there are. States of ports are left. Raises InvalidInput with the
     place in the file.
     """
-    for row in _rows(path):
+    named = set[str]()
+    for row in _rows(path, named):
         if row.is_port:
             continue
         if row.switch not in panels and len(panels) > 1:
@@ -96,6 +103,19 @@ def read_switch_links(path: str | os.PathLike[str], panels: Sequence[str]) -> It
             for side, letter in ((row.first, "A"), (row.second, "B"))
         ]
         yield SeenLink(ends[0], ends[1], LinkKind.CABLE, row.where)
+    _require_all_told(path, panels, named)
+
+
+def _require_all_told(
+    path: str | os.PathLike[str], panels: Sequence[str], told: Collection[str]
+) -> None:
+    """Refuse a file that does not name all of several panels: they are not known to be empty."""
+    lacking = [name for name in panels if name not in told]
+    if lacking and len(panels) > 1:
+        raise InvalidInput(
+            f"{path}: nothing is told of {', '.join(lacking[:4])}{', ...' * (len(lacking) > 4)}: "
+            "one that is empty is named too, by a prompt before show ocs cross-connect, or as {}"
+        )
 
 
 def _side_of(text: str, letter: str, where: str) -> str:
@@ -107,10 +127,12 @@ def _side_of(text: str, letter: str, where: str) -> str:
 
 def is_switch_state(path: str | os.PathLike[str]) -> bool:
     """Whether a file begins as the output of a switch, or as its configuration."""
+    if begins_as_json(path):
+        return True
     try:
         for line in read_lines(path, LARGEST, MAX_LINE, MOST_LINES):
             text = line.strip().removeprefix("\ufeff")
-            if text.startswith("{") or _PROMPT.match(text) or " ".join(text.split()) in _HEADS:
+            if _PROMPT.match(text) or " ".join(text.split()) in _HEADS:
                 return True
             if text and not text.startswith("show ocs") and not text.startswith("#"):
                 return False
@@ -121,24 +143,33 @@ def is_switch_state(path: str | os.PathLike[str]) -> bool:
     return False
 
 
-def _rows(path: str | os.PathLike[str]) -> Iterator[_Row]:
+def begins_as_json(path: str | os.PathLike[str], largest: int = LARGEST) -> bool:
+    """Whether a brace comes first in a file, whose lines may be of any length."""
+    with open_bounded(path, largest) as file:
+        return file.read(_BEGIN).lstrip(_BLANK).startswith(b"{")
+
+
+def _rows(path: str | os.PathLike[str], told: set[str]) -> Iterator[_Row]:
+    """The rows of a file; switches that it names the cross-connects of are added to `told`."""
     content = read_bounded(path, LARGEST)
-    if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        yield from _json_rows(content, str(path))
+    if content.lstrip(_BLANK).startswith(b"{"):
+        yield from _json_rows(content, str(path), told)
         return
     try:
-        yield from _table_rows(path)
+        yield from _table_rows(path, told)
     except TextError as error:
         raise InvalidInput(f"{path}, {error}") from None
 
 
-def _table_rows(path: str | os.PathLike[str]) -> Iterator[_Row]:
+def _table_rows(path: str | os.PathLike[str], told: set[str]) -> Iterator[_Row]:
     """The rows of tables: columns as their line of dashes tells, labels may have blanks."""
     switch, head, spans = None, "", list[tuple[int, int | None]]()
     for number, line in enumerate(read_lines(path, LARGEST, MAX_LINE, MOST_LINES), 1):
         text, where = line.rstrip(), f"{path}, line {number}"
         if found := _PROMPT.match(text):
             switch, head, spans = found[1], "", []
+            if CONNECTS_VIEW in text:
+                told.add(found[1])
         elif not text.strip() or text.startswith("#") or text.strip().startswith("show ocs"):
             head, spans = "", []
         elif " ".join(text.split()) in _HEADS:
@@ -163,7 +194,7 @@ def _row(cells: list[str], switch: str | None, is_port: bool, where: str) -> _Ro
     return _Row(switch, cells[1], cells[2], False, where)
 
 
-def _json_rows(content: bytes, path: str) -> Iterator[_Row]:
+def _json_rows(content: bytes, path: str, told: set[str]) -> Iterator[_Row]:
     try:
         document = parse_object(content)
     except InvalidInput as error:
@@ -174,6 +205,7 @@ def _json_rows(content: bytes, path: str) -> Iterator[_Row]:
     for switch, database in document.items():
         if not isinstance(database, Mapping):
             raise InvalidInput(f"{path}: {excerpt(switch)}: an object is needed")
+        told.add(switch)
         yield from _database_rows(database, switch, f"{path}, {switch}")
 
 

@@ -22,13 +22,16 @@ Carries = Callable[[IntArray], bool]
 class StageLimits:
     """`take_out`: the share of links that may be out, at each host and across each of the `cuts`.
 
-    A cut is bool (hosts,), its one side. `carries` is asked of the wiring in the middle.
+    A cut is bool (hosts,), its one side. `carries` is asked of the wiring in the middle. Where an
+    earlier plan is gone on with, the share is of what was up before that plan too: `since` is the
+    wiring then, the receiver of each transmitter or -1.
     """
 
     keep_connected: bool = False
     take_out: Fraction | None = None
     cuts: tuple[BoolArray, ...] = ()
     carries: Carries | None = None
+    since: IntArray | None = None
 
     @property
     def is_strict(self) -> bool:
@@ -40,7 +43,8 @@ class LinkCounts:
     """Links that are up at each host and across each cut, by direction, and how few may be.
 
     `tail` and `head` (arcs,) are nodes 0..n-1, `inside` the arcs that count; `first` and `last`
-    those that are up at first and at the end. Cuts are bool (n,).
+    those that are up at first and at the end, `since` those that were up before an earlier plan.
+    Cuts are bool (n,).
 
     >>> links = LinkCounts(2, np.array([0, 0]), np.array([1, 1]), np.array([True, True]), (),
     ...     (np.array([True, True]), np.array([True, True])), Fraction(1, 2))
@@ -57,6 +61,7 @@ class LinkCounts:
         cuts: Sequence[BoolArray],
         ends: tuple[BoolArray, BoolArray],
         take_out: Fraction,
+        since: BoolArray | None = None,
     ) -> None:
         self._rows: list[list[int]] = [
             [int(u), n + int(v)] if counts else []
@@ -69,7 +74,8 @@ class LinkCounts:
                     self._rows[arc].append(2 * (n + number) + out)
         self._width = 2 * (n + len(cuts))
         first, last = (self._count(up) for up in ends)
-        least = np.minimum(first, last) * (take_out.denominator - take_out.numerator)
+        whole = np.minimum(first if since is None else np.maximum(first, self._count(since)), last)
+        least = whole * (take_out.denominator - take_out.numerator)
         self._least: list[int] = (-(-least // take_out.denominator)).tolist()
         self._up: list[int] = first.tolist()
 

@@ -273,8 +273,10 @@ class Ordering:
         if self._limits.take_out is None:
             return None
         plays = self._task.player[hosts] >= 0
-        first = np.arange(len(tail)) < there
-        last = np.ones(len(tail), dtype=np.bool_)
+        arcs, earlier = len(tail), self._earlier_arcs(hosts)
+        tail, head = np.concatenate([[tail, head], earlier], axis=1)
+        number = np.arange(len(tail))
+        first, last = number < there, number < arcs
         out = [arc for number in np.flatnonzero(goes).tolist() for arc in self._arcs[number]]
         last[out] = False
         return LinkCounts(
@@ -285,7 +287,21 @@ class Ordering:
             [side[hosts] for side in self._limits.cuts],
             (first, last),
             self._limits.take_out,
+            None if self._limits.since is None else number >= arcs,
         )
+
+    def _earlier_arcs(self, hosts: Int64Array) -> Int64Array:
+        """The arcs between `hosts`, by their places there, before an earlier plan; (2, arcs)."""
+        since = self._limits.since
+        if since is None:
+            return np.zeros((2, 0), dtype=np.int64)
+        good = np.isin(np.array(self._fabric.states), (State.LIVE, State.PINNED))
+        sender = np.flatnonzero((since >= 0) & good)
+        sender = sender[good[since[sender]]]
+        ends = self._fabric.host[np.stack([sender, since[sender]])]
+        ends = ends[:, (ends[0] != ends[1]) & np.isin(ends, hosts).all(axis=0)]
+        places: Int64Array = np.searchsorted(hosts, ends).astype(np.int64)
+        return places
 
     def _carries(self, circuit: Circuit) -> bool:
         """Whether a circuit in place carries what the hosts send: its ports are ours and good."""

@@ -301,5 +301,5 @@ def test_which_switch_it_is(tmp_path: Path) -> None:
     assert form_of(tmp_path / "seen") is ObservedForm.SWITCHES
     with pytest.raises(InvalidInput, match=r"one of the switches A, B: a prompt tells$"):
         read_links(tmp_path / "seen", ["A", "B"])
-    (tmp_path / "seen").write_text(f"admin@B:~$ {SHOWN}")
+    (tmp_path / "seen").write_text(f"admin@A:~$ show ocs cross-connect config\nadmin@B:~$ {SHOWN}")
     assert read_links(tmp_path / "seen", ["A", "B"])[0].near == ("B:1A",)
