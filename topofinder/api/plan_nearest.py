@@ -16,11 +16,13 @@ from generators.excerpts import excerpt
 from generators.topology import Int64Array
 from topofinder.api.plan_link_rates import cost_rated_target, rate_target, rated_workload
 from topofinder.api.plan_methods import PlanResult, PlanWish, require_true, target_of
+from topofinder.api.plan_wired_ports import wired_ports
 from topofinder.api.shared.default_effort import effort_or_default
 from topofinder.api.shared.frontiers import search_size
 from topofinder.api.shared.tree_aims import read_loss
 from topofinder.api.shared.workloads import read_workload
 from topofinder.discovery.grafts.near import NearGraph, find_near_graphs
+from topofinder.discovery.grafts.near_ports import LinkPorts
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.hosts import named_hosts
@@ -269,7 +271,8 @@ def near_offers(
 ) -> list[CostedTarget]:
     """Wirings a few circuits away from the one in place: of equal moves the quickest alone.
 
-    Hosts that join are those with enough ports that are not in place, in their order.
+    Hosts that join are those with enough ports that are not in place, in their order. On several
+    panels half of the work is for wirings whose circuits, new and kept, fit the panels as they are.
     """
     most = request.budget.max_moves
     if now.topology.degree != d or (most is None and not request.grow):
@@ -284,20 +287,38 @@ def near_offers(
         raise InvalidInput(
             f"--grow: {len(free)} hosts with {d} live ports are not in place, not {request.grow}"
         )
-    loads = int(LOADS_A_SECOND * wish.time)
-    near = find_near_graphs(
-        now.topology,
-        request.grow,
-        duplex=now.duplex,
-        most=most,
-        loads=loads,
-        seed=wish.seed,
-    )
-    offers = [(one.new, _near_offer(one, now, hosts, free, workload)) for one in near if one.new]
-    found: list[CostedTarget] = []
-    for _, offer in sorted(offers, key=lambda one: (one[0], one[1].seconds)):
-        if not found or offer.seconds < found[-1].seconds:
+    joining = free[: max(request.grow, 0)]
+    ways: list[tuple[LinkPorts | None, Int64Array]] = [(None, joining)]
+    if request.grow >= 0:
+        there, ordered = wired_ports(fabric, wiring, joining, duplex=now.duplex, allowed=allowed)
+        ways += [(there, ordered)] if len(np.unique(there.kind)) > 1 else []
+    offers = [
+        (one.new, own is None, _near_offer(one, now, hosts, new, workload))
+        for own, new in ways
+        for one in find_near_graphs(
+            now.topology,
+            request.grow,
+            duplex=now.duplex,
+            most=most,
+            loads=int(LOADS_A_SECOND * wish.time) // len(ways),
+            seed=wish.seed,
+            ports=own,
+        )
+        if one.new
+    ]
+    return _best_offers(offers)
+
+
+def _best_offers(offers: Sequence[tuple[int, bool, CostedTarget]]) -> list[CostedTarget]:
+    """Those that no other beats in new circuits and in time.
+
+    With each stands whether panels may take more moves: such a one beats none that takes no more.
+    """
+    found, least = list[CostedTarget](), dict[bool, Fraction]()
+    for _, more, offer in sorted(offers, key=lambda one: (one[0], one[1], one[2].seconds)):
+        if all(offer.seconds < least[kind] for kind in {False, more} & least.keys()):
             found.append(offer)
+            least[more] = offer.seconds
     return found
 
 

@@ -90,11 +90,11 @@ def with_shipped_deferrals(pool: Iterable[Candidate], links: LinkMode) -> list[C
         return kept
     graphs = {one.recipe: one for one in kept}
     found = deferred_costs(kept[0].n, kept[0].d, links.value)
-    better = [_deferred(graphs[one.recipe], one) for one in found if one.recipe in graphs]
+    better = [_candidate_of_cost(graphs[one.recipe], one) for one in found if one.recipe in graphs]
     return useful_candidates([*kept, *better]) if better else kept
 
 
-def _deferred(graph: Candidate, costs: DeferredCost) -> Candidate:
+def _candidate_of_cost(graph: Candidate, costs: DeferredCost) -> Candidate:
     """The candidate of a deferred schedule, from another one of the same graph."""
     return Candidate(
         recipe=graph.recipe,

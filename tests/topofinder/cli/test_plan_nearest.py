@@ -143,6 +143,36 @@ def test_hosts_join_and_leave(capsys: Capture) -> None:
     assert (less["n"], len(less["leaving"]), less["moves"] <= 4) == (10, 2, True)
 
 
+PANELS = [
+    ("Kautz(2,1)", "--panels", 2, "--hosts", 7, "--mode", "simplex", 1, 4),
+    ("Cay(Z5;1,2)", "--panels", 2, "--hosts", 6, "--mode", "simplex", 1, 4),
+    ("C(6,{1,2})", "--panels", 2, "--hosts", 7, 1, 4),
+    ("Kautz(2,3)", "--panels", 2, "--hosts", 28, "--mode", "simplex", 1, 4),
+    ("Kautz(2,3)", "--panels", 2, "--hosts", 28, "--mode", "simplex", 2, 8),
+    ("Kautz(2,3)", "--panels", 2, "--hosts", 28, "--mode", "simplex", 3, 12),
+    ("Torus(6,6)", "--panels", 4, "--hosts", 40, 4, 16),
+    ("Torus(6,6)", "--panels", 2, "--hosts", 40, 2, 8),
+    ("Torus(6,6)", "--panels", 2, "--hosts", 40, "--kind", "ocs", "--circulators", 2, 8),
+    ("Torus(4,4)||2", "--panels", 2, "--hosts", 18, "--trunk", 2, 2, 8),
+    ("Q(4)||2", "--panels", 3, "--hosts", 18, "--trunk", 2, 2, 8),
+    ("Q(5)", "--panels", 2, "--hosts", 34, 2, 10),
+]
+
+
+@pytest.mark.parametrize("words", PANELS)
+def test_on_several_panels_no_circuit_changes_panels(capsys: Capture, words: tuple) -> None:
+    """Moves are the circuits more and those that are cut: all else stays, on panels that fit."""
+    *of_fabric, more, most = words
+    files = ("--inventory", "p.json", "--current", "p.csv", "--time", "500ms")
+    done = ran(capsys, "inventory", *of_fabric, "-o", "p.json", "--current", "p.csv")
+    assert done.code == 0
+    told = json.loads(ran(capsys, "plan", *files, "--grow", more, "--json").out)
+    assert (told["moves"] <= most, told["missing"], len(told["joining"])) == (True, 0, more)
+    assert any(
+        row["graph"].startswith(IN_PLACE) and row["moves"] <= most for row in told["targets"]
+    )
+
+
 def test_near_graphs_are_weighed_by_the_quicker_of_two_schedules(capsys: Capture) -> None:
     """What is told of the one that is planned are the costs of rows made for its arcs."""
     ran(capsys, "inventory", "Kautz(2,3)", "-o", "g.json", "--current", "g.csv", "--hosts", 25)

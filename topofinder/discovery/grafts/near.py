@@ -4,23 +4,27 @@ Nodes are put on links of the graph, or taken out and their neighbours joined; t
 links are annealed on the exact cost, while at most so many links are not those of the graph. From
 the diameter that the edits left one step after another is taken off, as long as no pair is missed.
 A larger number of links begins with the best graph of the smaller one. What is found is costed
-by its deferred schedule where that takes less.
+by its deferred schedule where that takes less. Where it is told at which ports links end, edits and
+exchanges keep to them, see `near_ports`.
 """
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from expansions.cost import Cost
+from expansions.graft import links_of
+from expansions.graft_edits import MASK, SHIFT
 from expansions.lower_bounds import moore_steps, two_way_moore_steps
 from generators.connectivity import unreachable_pair
 from generators.topology import IntArray, Topology
 from topofinder.discovery.grafts.found import WorkLeft, random_state, result_of
-from topofinder.discovery.grafts.near_edits import edit_nodes
+from topofinder.discovery.grafts.near_edits import NodeEdit, edit_nodes
 from topofinder.discovery.grafts.near_kernels import anneal_near
+from topofinder.discovery.grafts.near_ports import LinkPorts
 from topofinder.discovery.grafts.state import DELAYS, MOST_DEGREE, annealed_graph, topology_of
 from topofinder.discovery.grafts.state_kernels import PEAK
 from topofinder.model.candidate import Method
@@ -53,14 +57,22 @@ class NearGraph:
 
 
 def find_near_graphs(
-    graph: Topology, more: int, *, duplex: bool, most: int | None, loads: int, seed: int = 0
+    graph: Topology,
+    more: int,
+    *,
+    duplex: bool,
+    most: int | None,
+    loads: int,
+    seed: int = 0,
+    ports: LinkPorts | None = None,
 ) -> list[NearGraph]:
     """Graphs with so many nodes more (below 0: fewer) and few links that `graph` has not.
 
     With `most` none has more new links than that, but the first where hosts come or go: it tells
-    how many these edits need. `loads` counts loads that are computed. Empty
-    where the graph is not regular, has loops or more than 8 links a node, or nodes of an odd
-    degree, which come in pairs, are an odd number. The same arguments give the same graphs.
+    how many these edits need. With `ports` all links fit there, those that stay where they are.
+    `loads` counts loads that are computed. Empty where the graph is not regular, has loops or more
+    than 8 links a node, or nodes of an odd degree, which come in pairs, are an odd number. The same
+    arguments give the same graphs.
 
     >>> from generators.families.circulant import circulant
     >>> found = find_near_graphs(circulant(12, (1, 3)), 1, duplex=True, most=None, loads=20_000)
@@ -72,22 +84,22 @@ def find_near_graphs(
     if not usable or (duplex and d % 2 and more % 2) or graph.n + more <= d + 1:
         return []
     work = WorkLeft(loads)
-    edited = edit_nodes(graph, more, work, loads // EDIT_PART, seed, duplex=duplex)
+    ports = ports or LinkPorts.alike(graph, more, duplex=duplex)
+    edited = edit_nodes(graph, more, work, loads // EDIT_PART, seed, duplex=duplex, ports=ports)
     if edited is None:
         return []
-    result, origin = edited
-    home = _home_links(graph, origin, duplex=duplex)
-    least = count_new_links(graph, result, origin, duplex=duplex)
+    home = _home_links(graph, edited.origin, ports, duplex=duplex)
+    least = count_new_links(graph, ports, edited, duplex=duplex)
     budgets = _budgets(least, most)
     found: list[NearGraph] = []
-    if not unreachable_pair(result):
-        found.append(_near_graph(graph, result, origin, duplex=duplex))
+    if not unreachable_pair(edited.graph):
+        found.append(_near_graph(graph, ports, edited, duplex=duplex))
     for part, budget in enumerate(budgets):
         share = work.share(1, len(budgets) - part)
-        for one in _anneal_steps(result, home, budget, share, work, seed, duplex=duplex):
-            result = one
-            if not unreachable_pair(result):
-                found.append(_near_graph(graph, result, origin, duplex=duplex))
+        for one in _anneal_steps(edited, home, budget, share, work, seed, duplex=duplex):
+            edited = one
+            if not unreachable_pair(edited.graph):
+                found.append(_near_graph(graph, ports, edited, duplex=duplex))
     return found
 
 
@@ -101,42 +113,51 @@ def _budgets(least: int, most: int | None) -> list[int]:
     return sorted(one for one in wanted if least <= one and one > 0 and one <= (most or one))
 
 
-def _home_links(graph: Topology, origin: IntArray, *, duplex: bool) -> IntArray:
-    """The links of a graph as slots of nodes with these origins, -1 where one is gone."""
+def _home_links(graph: Topology, origin: IntArray, ports: LinkPorts, *, duplex: bool) -> IntArray:
+    """The links of a graph as slots of nodes with these origins, -1 where one is gone.
+
+    They are numbers: the kind of port times the nodes, and the node at the other end.
+    """
     number = np.full(graph.n, -1, dtype=np.int32)
     number[origin[origin >= 0]] = np.flatnonzero(origin >= 0)
-    ways = [(graph.head, graph.tail), (graph.tail, graph.head)]
+    order = np.lexsort((graph.head, graph.tail))
+    others = [graph.head[order]]
+    if not duplex:
+        others.insert(0, graph.tail[np.lexsort((graph.tail, graph.head))])
+    kinds = ports.slot_kinds(links_of(graph, duplex=duplex), duplex=duplex)
     tables = []
-    for own, other in ways[: 1 if duplex else 2]:
+    for other, kind in zip(others, np.split(kinds, len(others)), strict=True):
         slots = np.full((len(origin), graph.degree), -1, dtype=np.int32)
-        rows = number[other[np.argsort(own, kind="stable")]].reshape(graph.n, graph.degree)
+        near = number[other]
+        rows = np.where(near < 0, -1, kind * len(origin) + near).reshape(graph.n, graph.degree)
         slots[origin >= 0] = rows[origin[origin >= 0]]
         tables.append(slots.ravel())
     return np.concatenate(tables)
 
 
-def count_new_links(graph: Topology, result: Topology, origin: IntArray, *, duplex: bool) -> int:
-    """How many links of `result`, whose nodes have these origins in `graph`, are not there."""
-    there = _link_counts(graph, np.arange(graph.n, dtype=np.int32), duplex=duplex)
-    wanted = _link_counts(result, origin, duplex=duplex)
-    new = sum(count for ends, count in wanted.items() if min(ends) < 0)
-    kept = Counter({ends: count for ends, count in wanted.items() if min(ends) >= 0})
+def count_new_links(graph: Topology, ports: LinkPorts, after: NodeEdit, *, duplex: bool) -> int:
+    """How many links `graph` has not between the same nodes and ports of the same kinds."""
+    same = np.arange(graph.n, dtype=np.int32)
+    there = _link_counts(NodeEdit(graph=graph, origin=same, ports=ports), duplex=duplex)
+    wanted = _link_counts(after, duplex=duplex)
+    new = sum(count for link, count in wanted.items() if min(link) < 0)
+    kept = Counter({link: count for link, count in wanted.items() if min(link) >= 0})
     return new + (kept - there).total()
 
 
-def _link_counts(graph: Topology, name: IntArray, *, duplex: bool) -> "Counter[tuple[int, int]]":
-    pairs = zip(name[graph.tail].tolist(), name[graph.head].tolist(), strict=True)
-    keep = graph.tail < graph.head if duplex else np.ones(graph.arcs, dtype=np.bool_)
-    chosen = (pair for pair, kept in zip(pairs, keep.tolist(), strict=True) if kept)
-    return Counter((min(pair), max(pair)) if duplex else pair for pair in chosen)
+def _link_counts(edit: NodeEdit, *, duplex: bool) -> "Counter[tuple[int, ...]]":
+    """Links by the origins of their ends, and the kind of port at the first."""
+    links = links_of(edit.graph, duplex=duplex)
+    ends = edit.origin[np.stack([links >> SHIFT, links & MASK])]
+    return Counter(zip(*ends.tolist(), edit.ports.kind.tolist(), strict=True))
 
 
-def _near_graph(graph: Topology, result: Topology, origin: IntArray, *, duplex: bool) -> NearGraph:
-    costs = least_costs(result)
+def _near_graph(graph: Topology, ports: LinkPorts, after: NodeEdit, *, duplex: bool) -> NearGraph:
+    costs = least_costs(after.graph)
     return NearGraph(
-        graph=result,
-        origin=origin,
-        new=count_new_links(graph, result, origin, duplex=duplex),
+        graph=after.graph,
+        origin=after.origin,
+        new=count_new_links(graph, ports, after, duplex=duplex),
         forth=costs.forth,
         back=costs.back,
         method=costs.method,
@@ -144,7 +165,7 @@ def _near_graph(graph: Topology, result: Topology, origin: IntArray, *, duplex: 
 
 
 def _anneal_steps(
-    start: Topology,
+    start: NodeEdit,
     home: IntArray,
     most: int,
     loads: int,
@@ -152,24 +173,24 @@ def _anneal_steps(
     seed: int,
     *,
     duplex: bool,
-) -> Iterator[Topology]:
+) -> Iterator[NodeEdit]:
     """Graphs with at most so many new links, each of as few steps as it can be annealed to."""
-    n, d = start.n, start.degree
-    least = two_way_moore_steps(n, d) if duplex else moore_steps(n, d)
-    steps = least + 2 if unreachable_pair(start) else evaluate(start).cost.steps
+    graph = start.graph
+    least = (two_way_moore_steps if duplex else moore_steps)(graph.n, graph.degree)
+    steps = least + 2 if unreachable_pair(graph) else evaluate(graph).cost.steps
     while steps >= least and loads > 0:
         before = work.left
-        slots, missed = _anneal_at(start, home, most, steps, loads // 2, work, seed, duplex=duplex)
+        after, missed = _anneal_at(start, home, most, steps, loads // 2, work, seed, duplex=duplex)
         loads -= before - work.left
         if missed:
             return
-        start = result_of(slots, n, duplex=duplex)
+        start = after
         yield start
         steps -= 1
 
 
 def _anneal_at(
-    start: Topology,
+    start: NodeEdit,
     home: IntArray,
     most: int,
     steps: int,
@@ -178,13 +199,20 @@ def _anneal_at(
     seed: int,
     *,
     duplex: bool,
-) -> tuple[IntArray, bool]:
-    """The slots of the best graph at so many steps, and whether pairs are missed there."""
-    graph = annealed_graph(start, steps, duplex=duplex)
+) -> tuple[NodeEdit, bool]:
+    """The best graph at so many steps, and whether pairs are missed there."""
+    n, ports = start.graph.n, start.ports
+    graph = annealed_graph(start.graph, steps, duplex=duplex)
+    kinds = ports.slot_kinds(links_of(start.graph, duplex=duplex), duplex=duplex)
     random, tally = random_state(seed, most, steps), np.zeros(4, np.int64)
     best = np.empty_like(graph.slots)
     span = np.array([int(heat * PEAK * int(graph.scale[1])) for heat in HEATS])
-    anneal_near(graph, home, most, max(loads, 1), span, DELAYS, random, best, tally)
+    anneal_near(graph, home, kinds, most, max(loads, 1), span, DELAYS, random, best, tally)
     work.spend(int(tally[3]))
-    found = annealed_graph(topology_of(best, start.n, duplex=duplex), steps, duplex=duplex)
-    return best, bool(found.sums[0, 0])
+    found = annealed_graph(topology_of(best, n, duplex=duplex), steps, duplex=duplex)
+    after = replace(
+        start,
+        graph=result_of(best, n, duplex=duplex),
+        ports=ports.of_slots(best, kinds, n, duplex=duplex),
+    )
+    return after, bool(found.sums[0, 0])

@@ -9,8 +9,9 @@ from expansions.parser import parse
 from generators.topology import Topology
 from topofinder.discovery.grafts.found import WorkLeft
 from topofinder.discovery.grafts.near import count_new_links, find_near_graphs
-from topofinder.discovery.grafts.near_edits import edit_nodes
+from topofinder.discovery.grafts.near_edits import NodeEdit, edit_nodes
 from topofinder.discovery.grafts.near_lines import lift_edit, line_root
+from topofinder.discovery.grafts.near_ports import LinkPorts
 from topofinder.schedules.bfb.evaluation import evaluate
 
 LOADS = 200_000
@@ -47,10 +48,13 @@ def test_line_digraphs_grow_and_shrink_through_their_roots(
     graph = build(parse(recipe))
     found = edit_nodes(graph, more, WorkLeft(LOADS), LOADS, 0, duplex=False)
     assert found is not None
-    result, origin = found
+    result, origin = found.graph, found.origin
     assert result.n == graph.n + more
     assert sorted(origin[origin >= 0].tolist()) == sorted(set(origin.tolist()) - {-1})
-    assert count_new_links(graph, result, origin, duplex=False) <= least
+    assert (
+        count_new_links(graph, LinkPorts.alike(graph, more, duplex=False), found, duplex=False)
+        <= least
+    )
     assert line_root(result) is not None
     alone = find_near_graphs(graph, more, duplex=False, most=None, loads=LOADS)
     assert {one.graph.n for one in alone} == {result.n}
@@ -72,7 +76,10 @@ def test_the_root_of_an_edit_is_lifted_arc_by_arc() -> None:
     result, origin = lift_edit(line_graph(root), root, edited, same)
     assert sorted(origin.tolist()) == list(range(root.arcs))
     assert np.flatnonzero(origin != np.arange(root.arcs)).tolist() in ([], [one, two])
-    assert count_new_links(line_graph(root), result, origin, duplex=False) == 2 * root.degree
+    line = line_graph(root)
+    ports = LinkPorts.alike(line, 0, duplex=False)
+    after = NodeEdit(graph=result, origin=origin, ports=ports)
+    assert count_new_links(line, ports, after, duplex=False) == 2 * root.degree
 
 
 def test_more_ways_cost_less_than_the_first() -> None:
@@ -82,6 +89,6 @@ def test_more_ways_cost_less_than_the_first() -> None:
     def bandwidth(share: int) -> float:
         found = edit_nodes(graph, 4, WorkLeft(share), share, 0, duplex=True)
         assert found is not None
-        return float(evaluate(found[0]).cost.bandwidth)
+        return float(evaluate(found.graph).cost.bandwidth)
 
     assert bandwidth(LOADS) < bandwidth(1)
