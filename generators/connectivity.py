@@ -1,11 +1,18 @@
-"""Which nodes reach which, by breadth-first search of scipy, and pairs of which one does not."""
+"""Which nodes reach which, and how far away they are in the mean, by searches of scipy."""
 
+from fractions import Fraction
 from typing import NoReturn
 
 import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import BoolArray, IntArray, Topology
+
+MOST_NODES = 1 << 11
+"""Nodes of the largest graphs whose average distance is told, unless one node speaks for all."""
+LARGEST_TRANSITIVE = 1 << 16
+SOURCES = 256
+"""Nodes whose distances are held at a time."""
 
 
 def reachable(tail: IntArray, head: IntArray, n: int, start: int) -> BoolArray:
@@ -48,3 +55,30 @@ def refuse_disconnected(topology: Topology) -> NoReturn:
     pair = unreachable_pair(topology)
     assert pair is not None, "every node reaches every other"
     raise InvalidInput(f"not strongly connected: node {pair[0]} cannot reach node {pair[1]}")
+
+
+def average_distance(topology: Topology) -> Fraction | None:
+    """The mean number of hops from one node to another: what bounds an all-to-all.
+
+    N - 1 messages of each node travel that far in the mean, over d links of one. None where a node
+    cannot reach another, or the graph is too large.
+
+    >>> average_distance(Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)]))
+    Fraction(3, 2)
+    """
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import shortest_path
+
+    n, known = topology.n, topology.is_transitive
+    if n < 2 or n > (LARGEST_TRANSITIVE if known else MOST_NODES):
+        return None
+    arcs = csr_matrix((np.ones(topology.arcs), (topology.tail, topology.head)), shape=(n, n))
+    arcs.sum_duplicates()
+    sources, total = 1 if known else n, 0
+    for first in range(0, sources, SOURCES):
+        chosen = np.arange(first, min(first + SOURCES, sources))
+        hops = shortest_path(arcs, unweighted=True, indices=chosen)
+        if not np.isfinite(hops).all():
+            return None
+        total += int(hops.sum())
+    return Fraction(total, sources * (n - 1))

@@ -11,7 +11,7 @@ from expansions.parser import parse
 from expansions.properties import properties
 from expansions.recipe import Base, Recipe
 from expansions.size import size
-from generators.distances import LARGEST_TRANSITIVE, average_distance
+from generators.connectivity import LARGEST_TRANSITIVE, average_distance
 from generators.errors import InvalidInput
 from generators.memory import require_memory
 from generators.topology import Topology

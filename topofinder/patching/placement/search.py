@@ -151,7 +151,7 @@ class Search:
         offers = [(self.best, self.found), *self.root_placements(), *self.similar_placements()]
         if not self.done:
             self._tell("percolation")
-            offers += self.percolated_placements(0.075 * self.budget)
+            offers += self.percolated_placements(0.15 * self.budget)
         if not self.done:
             self._tell("percolation along cycles")
             offers += self.cycle_placements(0.075 * self.budget)

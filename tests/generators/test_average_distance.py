@@ -7,7 +7,7 @@ import pytest
 
 from expansions.build import build
 from expansions.parser import parse
-from generators.distances import average_distance
+from generators.connectivity import average_distance
 from generators.topology import Topology
 
 RECIPES = ("K(5)", "Torus(3,4)", "Pi(2,11)", "L(K(3))", "Graft(L(K(4,4));-3.7)", "K(3)||2")
