@@ -4,13 +4,12 @@ They stand in a file (`generators.searched_graphs`), and every search has them a
 command that finds and proves them is `python -m tools.find_graphs`.
 """
 
-from collections.abc import Iterator
 from functools import cache
 
 from expansions.parser import parse
 from expansions.recipe import Recipe
 from generators.cost_profile import CostProfile, read_profile
-from generators.searched_graphs import all_searched_lines, searched_line, searched_lines
+from generators.searched_graphs import searched_line, searched_lines
 
 
 def searched_graphs(n: int, d: int, links: str) -> tuple[Recipe, ...]:
@@ -19,7 +18,7 @@ def searched_graphs(n: int, d: int, links: str) -> tuple[Recipe, ...]:
     >>> searched_graphs(4, 2, "simplex")
     ()
     """
-    return tuple(_read(line)[0] for line in searched_lines(n, d, links))
+    return tuple(read_searched_graph(line)[0] for line in searched_lines(n, d, links))
 
 
 def searched_profile(recipe: Recipe) -> CostProfile | None:
@@ -29,15 +28,15 @@ def searched_profile(recipe: Recipe) -> CostProfile | None:
     True
     """
     line = searched_line(str(recipe))
-    return None if line is None else _read(line)[1]
-
-
-def all_searched_graphs() -> Iterator[tuple[Recipe, CostProfile]]:
-    """All graphs of the file, in its order."""
-    return map(_read, all_searched_lines())
+    return None if line is None else read_searched_graph(line)[1]
 
 
 @cache
-def _read(line: str) -> tuple[Recipe, CostProfile]:
+def read_searched_graph(line: str) -> tuple[Recipe, CostProfile]:
+    """The recipe and the profile of a line of the file.
+
+    >>> str(read_searched_graph("a06710f0 2 5 simplex 2,2 = 2 2 K(5)")[0])
+    'K(5)'
+    """
     *profile, recipe = line.split(" ", 8)
     return parse(recipe), read_profile(" ".join(profile))

@@ -6,20 +6,20 @@ A recipe tells it by its parts: those of `Cay(...)`, `Lift(...)` and grafts ship
 import re
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 
 from db.rows import CandidateRow
 from generators.cayley.catalogue import is_shipped
 from generators.lifts.annealed import is_annealed_lift
 from generators.lifts.catalogue import is_shipped_lift
-from generators.searched_graphs import searched_line
+from generators.searched_graphs import all_searched_lines
 from reports.text import cut_recipe, plain
 
 SEARCHED = ("Cay(", "Lift(")
 """Families whose members are too many to list: some ship, others are found."""
 GRAFT = "Graft("
-NAME = re.compile(r"[A-Za-z]+\(")
+NAME = re.compile(r"([A-Za-z]+)(?:\^(\d+))?\(")
 
 
 class Origin(StrEnum):
@@ -77,25 +77,48 @@ def origin_of(
     """
     if recipe in merged:
         return Origin.MERGED
-    rest = without_shipped(recipe)
+    plain_text = without_transposes(recipe)
+    rest = without_shipped(plain_text)
     named = base_texts(rest)
     if any(text in discovered and not _ships(text) for text in named):
         return Origin.DISCOVER
     if GRAFT in rest or not all(map(_ships, named)):
         return Origin.EFFORT
-    return Origin.CATALOGUE if named or rest != recipe else Origin.FAMILY
+    return Origin.CATALOGUE if named or rest != plain_text else Origin.FAMILY
+
+
+def without_transposes(recipe: str) -> str:
+    """The text without T(...): a graph and its transpose come from the same search.
+
+    >>> without_transposes("L(T(Cay(Z17;1,4))) x K(4)")
+    'L(Cay(Z17;1,4)) x K(4)'
+    """
+    for name in NAME.finditer(recipe):
+        if name[0] == "T(":
+            end = _end_of_group(recipe, name.end() - 1)
+            inner = recipe[name.end() : end - 1]
+            return without_transposes(recipe[: name.start()] + inner + recipe[end:])
+    return recipe
+
+
+@cache
+def _shipped_texts() -> frozenset[str]:
+    """The expanded graphs that ship, without T(...)."""
+    return frozenset(without_transposes(line.split(" ", 8)[-1]) for line in all_searched_lines())
 
 
 def without_shipped(recipe: str) -> str:
-    """The text without the expanded graphs that ship.
+    """The text, which has no T(...), without the expanded graphs that ship.
 
-    >>> without_shipped("T(L(K(4,4)))")
-    'T(L(K(4,4)))'
+    >>> without_shipped("L(K(4,4))")
+    'L(K(4,4))'
     """
     for name in NAME.finditer(recipe):
-        part = recipe[name.start() : _end_of_group(recipe, name.end() - 1)]
-        if searched_line(part) is not None:
-            return without_shipped(recipe.replace(part, ""))
+        end = _end_of_group(recipe, name.end() - 1)
+        inner = recipe[name.end() - 1 : end]
+        powers = [f"^{power}" for power in range(int(name[2] or 1), 1, -1)]
+        if any(f"{name[1]}{power}{inner}" in _shipped_texts() for power in (*powers, "")):
+            return without_shipped(recipe[: name.start()] + recipe[end:])
     return recipe
 
 

@@ -14,16 +14,14 @@ evaluator of all graphs, and writes generators/data/searched_graphs.txt.
 import argparse
 import time
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 from itertools import chain, zip_longest
 from pathlib import Path
 
 from expansions.parser import parse
 from expansions.recipe import Application, Recipe
-from expansions.searched_graphs import all_searched_graphs
 from expansions.size import size
-from generators.cost_profile import CostProfile, text_digest
-from generators.searched_graphs import FILE
+from generators.cost_profile import text_digest
+from generators.searched_graphs import FILE, all_searched_lines, searched_line
 from tools.find_lifts import LARGEST, NEAR, LiftSize, read_state, write_line
 from tools.profile_lifts import profile_graph
 from topofinder.finder.effort import Gains, find_gains, known_times, pool_with_gains
@@ -97,20 +95,27 @@ def run(state: Path, seconds: float, sizes: Iterable[LiftSize], effort: int = EF
 
 def collect(state: Path) -> list[str]:
     """The lines of the new file: what ships already, and what is in the state file, proved."""
-    texts = [text for row in read_state(state) for text in row["recipes"]]
-    found = dict(all_searched_graphs())
-    for text in texts:
-        recipe = parse(text)
-        if recipe not in found:
-            found[recipe] = profile_graph(recipe, text_digest(str(recipe)))
-    placed = sorted(found.items(), key=lambda one: _place(*one))
-    return [f"{profile} {recipe}" for recipe, profile in placed]
+    found = [parse(text) for row in read_state(state) for text in row["recipes"]]
+    lines = dict.fromkeys(all_searched_lines())
+    lines.update(dict.fromkeys(prove_line(one) for one in found if not searched_line(str(one))))
+    return sorted(lines, key=place_of_line)
 
 
-def _place(recipe: Recipe, profile: CostProfile) -> tuple[object, ...]:
-    loads = Fraction(sum(profile.forth) + sum(profile.back), profile.unit)
-    steps = len(profile.forth) + len(profile.back)
-    return profile.d, not profile.two_way, profile.n, steps, loads, str(recipe)
+def prove_line(recipe: Recipe) -> str:
+    """The line of a graph, by evaluating it; ValueError for parallel links and self-loops."""
+    return f"{profile_graph(recipe, text_digest(str(recipe)))} {recipe}"
+
+
+def place_of_line(line: str) -> tuple[object, ...]:
+    """Where a line stands in the file: by degree, link mode and size, the quickest first.
+
+    >>> place_of_line("a06710f0 2 5 simplex 2,2 = 2 2 K(5)")
+    (2, False, 5, 4, 8, 'K(5)')
+    """
+    _, d, n, links, forth, back, _, _, recipe = line.split(" ", 8)
+    loads = [list(map(int, one.split(","))) for one in (forth, forth if back == "=" else back)]
+    steps, total = sum(map(len, loads)), sum(map(sum, loads))
+    return int(d), links != "simplex", int(n), steps, total, recipe
 
 
 def read_row(text: str) -> tuple[int, LinkMode]:

@@ -25,10 +25,8 @@ from expansions.parser import parse
 from expansions.recipe import Application, Base, Graft, Recipe
 from expansions.searched_graphs import searched_profile
 from generators import deferred_costs, searched_graphs, searched_sizes
-from generators.cost_profile import text_digest
-from tools.find_graphs import FILE_PATH, read_row
+from tools.find_graphs import FILE_PATH, place_of_line, prove_line, read_row
 from tools.find_lifts import LARGEST, LiftSize
-from tools.profile_lifts import profile_graph
 from topofinder.api.sweep import fill_sizes
 from topofinder.finder.base_candidates import SHIPPED, shipped_pair
 from topofinder.model.candidate import LinkMode, Method, cost_lower_bound
@@ -124,8 +122,8 @@ def collect(databases: Iterable[Path], folder: Path = FOLDER) -> None:
     lines = dict.fromkeys(searched_graphs.all_searched_lines())
     for find in finds:
         for recipe in find.graphs:
-            lines[f"{profile_graph(recipe, text_digest(str(recipe)))} {recipe}"] = None
-    _write(folder / searched_graphs.FILE, sorted(lines, key=_place))
+            lines[prove_line(recipe)] = None
+    _write(folder / searched_graphs.FILE, sorted(lines, key=place_of_line))
     named = names_by_size(lines)
     known = dict.fromkeys(deferred_costs.all_deferred_lines())
     for find in finds:
@@ -151,13 +149,6 @@ def names_by_size(lines: Iterable[str]) -> dict[tuple[int, int, str], dict[str, 
         digest, d, n, links, *_, recipe = line.split(" ", 8)
         found.setdefault((int(n), int(d), links), {})[digest] = recipe
     return found
-
-
-def _place(line: str) -> tuple[object, ...]:
-    _, d, n, links, forth, back, _, _, recipe = line.split(" ", 8)
-    loads = [list(map(int, one.split(","))) for one in (forth, forth if back == "=" else back)]
-    steps, total = sum(map(len, loads)), sum(map(sum, loads))
-    return int(d), links != "simplex", int(n), steps, total, recipe
 
 
 def _place_of_cost(line: str) -> tuple[object, ...]:

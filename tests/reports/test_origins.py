@@ -4,18 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from expansions.searched_graphs import all_searched_graphs
+from expansions.parser import parse
+from generators.searched_graphs import all_searched_lines
 from reports.origins import Origin, origin_of, without_shipped
 from tests.command import ran
 
-SHIPPED = [str(recipe) for recipe, _ in all_searched_graphs()]
+SHIPPED = [line.split(" ", 8)[-1] for line in all_searched_lines()][::23]
 GRAFTS = [text for text in SHIPPED if "Graft(" in text]
 
 
 @pytest.mark.parametrize("form", ["{}", "T({})", "L({})", "L(T({})) x K(4)"])
 def test_what_ships_is_of_the_catalogue_however_it_is_expanded(form: str) -> None:
     for text in SHIPPED:
-        assert origin_of(form.format(text)) is Origin.CATALOGUE
+        if not text.startswith("SplitOff"):  # which has a port free: no line graph, no product
+            assert origin_of(str(parse(form.format(text)))) is Origin.CATALOGUE
+        assert origin_of(text) is Origin.CATALOGUE
 
 
 def test_other_grafts_and_what_stands_beside_are_found_by_effort() -> None:

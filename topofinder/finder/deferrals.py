@@ -16,6 +16,7 @@ from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Application, Base, Recipe
 from generators.searched_sizes import are_finds_shipped
 from topofinder.discovery.grafts.found import WEIGHT
+from topofinder.finder.base_candidates import evaluate_recipe
 from topofinder.finder.effort import climb_ladder, known_times, pool_with_gains
 from topofinder.finder.effort_work import FIRST_ENOUGH, MOST_FREE, least_time, time_bound
 from topofinder.finder.enumeration import Pools
@@ -90,12 +91,15 @@ def with_shipped_deferrals(pool: Iterable[Candidate], links: LinkMode) -> list[C
         return kept
     graphs = {one.recipe: one for one in kept}
     found = deferred_costs(kept[0].n, kept[0].d, links.value)
-    better = [_candidate_of_cost(graphs[one.recipe], one) for one in found if one.recipe in graphs]
+    better = [
+        _candidate_of_cost(graphs.get(one.recipe) or evaluate_recipe(one.recipe), one)
+        for one in found
+    ]
     return useful_candidates([*kept, *better]) if better else kept
 
 
 def _candidate_of_cost(graph: Candidate, costs: DeferredCost) -> Candidate:
-    """The candidate of a deferred schedule, from another one of the same graph."""
+    """The candidate of a deferred schedule, from that of the graph's breadth-first broadcast."""
     return Candidate(
         recipe=graph.recipe,
         n=graph.n,
