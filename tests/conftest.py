@@ -57,7 +57,9 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.fixture
 def unsearched_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An effort of one looks at all sizes, also where what it finds ships."""
+    """No finds of efforts ship, so that an effort of one looks at all sizes."""
     for module in ("effort_work", "deferrals"):
         where = f"topofinder.finder.{module}.are_finds_shipped"
         monkeypatch.setattr(where, lambda n, d, links: False)
+    monkeypatch.setattr("topofinder.finder.deferrals.deferred_costs", lambda n, d, links: ())
+    monkeypatch.setattr("topofinder.finder.base_scope.searched_graphs", lambda n, d, links: ())

@@ -36,7 +36,7 @@ WORST = 20
 SHARD_STEPS = Fraction(8 * 2**20, 10**11) / Fraction(10, 10**6)
 """M/B over alpha: 1 MiB at 100 Gbps in steps of 10 us."""
 
-TOP = 2.0
+TOP = 1.5
 """The ratio of the darkest colour."""
 
 Leg = tuple[LinkMode, int]

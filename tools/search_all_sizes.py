@@ -28,13 +28,28 @@ from generators import deferred_costs, searched_graphs, searched_sizes
 from tools.find_graphs import FILE_PATH, place_of_line, prove_line, read_row
 from tools.find_lifts import LARGEST, LiftSize
 from topofinder.api.sweep import fill_sizes
-from topofinder.finder.base_candidates import SHIPPED, shipped_pair
-from topofinder.model.candidate import LinkMode, Method, cost_lower_bound
+from topofinder.finder.base_candidates import SHIPPED, evaluate_recipe, shipped_pair
+from topofinder.finder.base_scope import Scope
+from topofinder.finder.enumeration import Pools
+from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 
 SMALLEST = 2
+MOST_COMPARED = 64
+"""Nodes up to which what is found is compared with what no search need find."""
 MOST_STEPS = 4
 """What is shipped takes at most so many times the fewest steps."""
 FOLDER = FILE_PATH.parent
+
+
+class _Unsearched(Scope):
+    """All but the graphs that long searches found."""
+
+    def recipes_at(self, n: int, d: int, links: LinkMode) -> tuple[Recipe, ...]:
+        """None."""
+        return ()
+
+
+UNSEARCHED = _Unsearched()
 
 
 class Find(NamedTuple):
@@ -67,7 +82,8 @@ def finds_in(db: Path) -> Iterator[Find]:
         for links in LinkMode:
             for n, d in sorted(store.finished_sizes(links.value, effort=1)):
                 pool = store.pool(n, d, links.value) or ()
-                yield choose_finds(LiftSize(n, d, links), pool)
+                found = choose_finds(LiftSize(n, d, links), pool)
+                yield drop_needless_graphs(found) if n <= MOST_COMPARED else found
 
 
 def choose_finds(size: LiftSize, pool: Iterable[CandidateRow]) -> Find:
@@ -80,6 +96,31 @@ def choose_finds(size: LiftSize, pool: Iterable[CandidateRow]) -> Find:
         size=size,
         graphs=tuple(recipe for recipe in graphs if not is_shipped(recipe)),
         deferred=tuple(_deferred_cost(row) for row in best if row.method == Method.DEFERRED),
+    )
+
+
+def drop_needless_graphs(find: Find) -> Find:
+    """Without graphs that cost no less than some that no search need find.
+
+    >>> find = Find(LiftSize(4, 3, LinkMode.DUPLEX), (parse("BiRing(3,4)"), parse("K(4)")), ())
+    >>> drop_needless_graphs(find).graphs
+    ()
+    """
+    n, d, links = find.size
+    plain = Pools(scope=UNSEARCHED).pool(n, d, links)
+    named = {str(one.recipe) for one in find.deferred}
+    kept = [
+        recipe
+        for recipe in find.graphs
+        if named & {str(recipe), f"T({recipe})"}
+        or not any(_costs_no_more(one, evaluate_recipe(recipe)) for one in plain)
+    ]
+    return find._replace(graphs=tuple(kept))
+
+
+def _costs_no_more(one: Candidate, other: Candidate) -> bool:
+    return one.allgather.weakly_beats(other.allgather) and one.reduce_scatter.weakly_beats(
+        other.reduce_scatter
     )
 
 

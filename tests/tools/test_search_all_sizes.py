@@ -1,9 +1,11 @@
 """The tool that goes through all sizes: what it keeps, and that it ships what it found."""
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from db.rows import CandidateRow
 from db.store import Store
 from expansions.parser import parse
 from generators.searched_graphs import all_searched_lines
@@ -20,25 +22,47 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = tmp_path_factory.mktemp("sizes") / "all.db"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tool, "empty_searched_sizes", lambda: None)
-        tool.search(db, ["simplex9"], 24, jobs=1)
+        tool.search(db, ["simplex10"], 24, jobs=1)
     return db
 
 
 def test_every_size_is_gone_through_with_an_effort(searched: Path) -> None:
     with Store(searched, create=False) as store:
-        assert store.finished_sizes("simplex", effort=1) == {(n, 9) for n in range(2, 25)}
+        assert store.finished_sizes("simplex", effort=1) == {(n, 10) for n in range(2, 25)}
 
 
 def test_what_is_found_has_new_graphs_of_the_frontier_alone(searched: Path) -> None:
     finds = {find.size: find for find in tool.finds_in(searched)}
-    assert set(finds) == {LiftSize(n, 9, SIMPLEX) for n in range(2, 25)}
+    assert set(finds) == {LiftSize(n, 10, SIMPLEX) for n in range(2, 25)}
     for find in finds.values():
         assert not any(tool.is_shipped(recipe) for recipe in find.graphs)
         for one in find.deferred:
             found = evaluate_deferred(one.recipe)
             assert (found.allgather, found.reduce_scatter) == (one.forth, one.back)
             assert found.method is Method.DEFERRED
-    assert any(find.graphs or find.deferred for find in finds.values())
+
+
+def row(recipe: str, method: str, steps: int, bandwidth: str) -> CandidateRow:
+    cost = Fraction(bandwidth)
+    return CandidateRow(
+        recipe=recipe, links="simplex", method=method, n=31, d=4, steps=steps, bandwidth=cost,
+        rs_steps=steps, rs_bandwidth=cost, engine=1,
+    )  # fmt: skip
+
+
+def test_the_quickest_and_what_takes_little_bandwidth_in_few_steps_are_chosen() -> None:
+    graft, other = "Graft(L(K(4,4));-3.7)", "Graft(L(K(4,4));-3.8)"
+    pool = [
+        row(graft, "bfb", 3, "5/4"),
+        row(f"T({graft})", "deferred", 3, "1"),
+        row("Pi(4,31)", "bfb", 3, "4/3"),
+        row(other, "bfb", 5, "30/31"),
+        row("UniRing(4,31)", "bfb", 30, "29/31"),
+    ]
+    found = tool.choose_finds(LiftSize(31, 4, SIMPLEX), pool)
+    assert found.graphs == (parse(graft), parse(other))
+    [one] = found.deferred
+    assert (str(one.recipe), one.forth.steps, one.back.bandwidth) == (f"T({graft})", 3, 1)
 
 
 def test_what_is_collected_is_added_to_what_ships(searched: Path, tmp_path: Path) -> None:
@@ -48,9 +72,9 @@ def test_what_is_collected_is_added_to_what_ships(searched: Path, tmp_path: Path
     assert sorted(set(lines) - set(new)) == sorted(all_searched_lines())
     finds = list(tool.finds_in(searched))
     assert {line.split(" ", 8)[-1] for line in new} == {str(r) for f in finds for r in f.graphs}
-    assert "simplex 9 2-24" in (tmp_path / "searched_sizes.txt").read_text().splitlines()
+    assert "simplex 10 2-24" in (tmp_path / "searched_sizes.txt").read_text().splitlines()
     costs = (tmp_path / "deferred_costs.txt").read_text().splitlines()
-    ours = [line for line in costs if line.startswith("9 ") and int(line.split(" ")[1]) < 25]
+    ours = [line for line in costs if line.startswith("10 ") and int(line.split(" ")[1]) < 25]
     assert len(ours) == sum(len(find.deferred) for find in finds)
 
 

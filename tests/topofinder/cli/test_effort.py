@@ -15,6 +15,8 @@ from topofinder.api.merge import merge
 from topofinder.api.merge_checks import check_parameters
 from topofinder.api.shared.frontiers import search_size
 
+pytestmark = pytest.mark.usefixtures("unsearched_sizes")
+
 
 def least_steps(n: int, d: int, effort: int, db: Path | None = None) -> Cost:
     return search(n, d, db=db, effort=effort).members[0].allgather

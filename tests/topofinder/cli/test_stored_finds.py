@@ -12,6 +12,8 @@ from tests.command import ran
 from topofinder import discover, search
 from topofinder.schedules.bfb.evaluation import evaluate
 
+pytestmark = pytest.mark.usefixtures("unsearched_sizes")
+
 
 def cheapest(n: int, d: int, db: Path | None = None) -> tuple:
     best = search(n, d, db=db).members[0]
@@ -43,7 +45,8 @@ def test_finds_of_discover_are_answers_and_bases_of_line_graphs(
     assert search(275, 5).members == plain[275]
 
 
-def test_efforts_at_other_sizes_are_bases(tmp_path: Path) -> None:
+def test_efforts_at_other_sizes_are_bases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reports.origins._shipped_texts", frozenset)
     db = tmp_path / "a.db"
     search(25, 6, db=db, effort=1)
     recipe, cost = cheapest(150, 6, db)
