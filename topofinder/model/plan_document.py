@@ -16,7 +16,9 @@ from topofinder.model.inventory.document import MOST_PORTS
 
 FORMAT = "topofinder-plan"
 LISTED_BYTES = 12 << 20
-"""Bytes of wirings after stages that a file lists at most."""
+"""Bytes of wirings after stages that a file has at most."""
+WRITTEN_BYTES = LISTED_BYTES // 3
+"""The same of files that are written: to read such lists takes 14 times as much memory."""
 VERSION = 2
 _ROWS = ("stages", "rollback")
 """Fields with a row a line."""

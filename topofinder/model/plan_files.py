@@ -18,7 +18,7 @@ from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Stage, Wiring
 from topofinder.model.plan import Plan, apply_stage
-from topofinder.model.plan_document import FORMAT, LISTED_BYTES, VERSION, document_text
+from topofinder.model.plan_document import FORMAT, VERSION, WRITTEN_BYTES, document_text
 from topofinder.model.port_rates import link_rates
 
 PARTS = (".csv", ".rollback.csv", ".wiring.csv", ".json")
@@ -117,7 +117,7 @@ def moves_text(fabric: PortMap, stages: Sequence[Stage]) -> str:
 def plan_document_text(plan: Plan) -> str:
     """All of a plan as JSON, a stage a line."""
     width = 2 * max(map(len, plan.fabric.names), default=0) + 20
-    listed = width * sum(int((wiring >= 0).sum()) for wiring in _states(plan)) <= LISTED_BYTES
+    listed = width * sum(int((wiring >= 0).sum()) for wiring in _states(plan)) <= WRITTEN_BYTES
     fields = plan_header(plan)
     fields["stages"] = list(_stages(plan.fabric, plan.before, plan.stages, listed))
     fields["rollback"] = list(_stages(plan.fabric, plan.after, plan.rollback, False))
