@@ -49,7 +49,7 @@ def test_schedules_of_transposes(text: str, collective: Collective) -> None:
     assert {Method.BFB, Method.EXPANSION} & {one.method for one in predict(recipe)}
 
 
-@pytest.mark.parametrize(("n", "d"), [(57, 2), (327, 2), (124, 3), (42, 5)])
+@pytest.mark.parametrize(("n", "d"), [(156, 5), (198, 5), (216, 5), (80, 7)])
 def test_a_transpose_is_a_member_where_it_is_the_cheaper_allgather_fabric(n: int, d: int) -> None:
     best = frontier(Pools().pool(n, d))
     (member,) = (c for c in best if str(c.recipe) == f"T(Pi({d},{n}))")
