@@ -93,7 +93,7 @@ def without_transposes(recipe: str) -> str:
     >>> without_transposes("L(T(Cay(Z17;1,4))) x K(4)")
     'L(Cay(Z17;1,4)) x K(4)'
     """
-    for name in NAME.finditer(recipe):
+    for name in NAME.finditer(recipe) if "T(" in recipe else ():
         if name[0] == "T(":
             end = _end_of_group(recipe, name.end() - 1)
             inner = recipe[name.end() : end - 1]

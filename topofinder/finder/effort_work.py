@@ -107,6 +107,7 @@ def least_time(pool: Iterable[Candidate]) -> Fraction | None:
 
     None where there are none.
 
+    >>> from topofinder.finder.enumeration import Pools
     >>> str(least_time(Pools().pool(8, 2)))
     '207/10'
     """

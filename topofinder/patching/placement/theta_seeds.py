@@ -44,7 +44,7 @@ def seed_pairs(wiring: IncidenceRows, target: IncidenceRows) -> list[tuple[Path,
     >>> square = Circuits(n=4, duplex=True, tail=ends[0], head=ends[1])
     >>> rows = incidence_rows(square)
     >>> seed_pairs(rows, rows)[:2]
-    [((0, 2, 1, 3), (0, 2, 1, 3)), ((0, 2, 1, 3), (2, 0, 1, 3))]
+    [((0, 2, 3, 1), (0, 2, 3, 1)), ((0, 2, 3, 1), (2, 0, 3, 1))]
     """
     ours, theirs = theta_graphs(target), theta_graphs(wiring)
     pairs = list[tuple[Path, Path]]()
