@@ -4,10 +4,12 @@ In a two-way graph of odd degree d the circuits of a node are joined in pairs, a
 left: its neighbour has a port free (splitting off, Lovasz 1976). So a graph of an even number of
 nodes makes one of an odd number, for which no regular graph of that degree exists; distances change
 little. No theorem tells the cost: the graph itself is evaluated. With i all d!! = d (d - 2) ... 1
-ways to pair are numbered; the neighbours are in order of their numbers.
+ways to pair are numbered; the neighbours are in order of their numbers. Pinching circuits together
+undoes it, so that every connected graph with one port free is such a graph.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from math import prod
 
 import numpy as np
@@ -52,6 +54,66 @@ def split_off(topology: Topology, pairing: int) -> Topology:
         tail=np.concatenate([topology.tail[kept], ends[:, 0], ends[:, 1]]),
         head=np.concatenate([topology.head[kept], ends[:, 1], ends[:, 0]]),
     )
+
+
+def pinch(graph: Topology, near: Collection[int] = ()) -> tuple[Topology, int]:
+    """A graph that has a node more, and the number of the pairing that splits it off again.
+
+    (d - 1)/2 circuits are led over the new last node, which has the free port for a neighbour, too.
+    They have no ends in common, as far as the first ones allow in their order; those between
+    nodes of `near` come first. `graph` is two-way, with an odd number d of ports at every node but
+    the one that has a port less; self-loops are left out.
+
+    >>> pair = Topology.from_arcs(3, [(0, 1), (0, 2), (1, 2), (1, 2)])
+    >>> both = Topology.from_arcs(3, [*zip(pair.tail, pair.head), *zip(pair.head, pair.tail)])
+    >>> larger, number = pinch(both)
+    >>> larger.is_simple, split_off(larger, number).same_arcs(both)
+    (True, True)
+    """
+    last, old = graph.n, set(near)
+    ends = zip(graph.tail.tolist(), graph.head.tolist(), strict=True)
+    circuits = sorted(
+        ((u, v) for u, v in ends if u < v), key=lambda pair: (not old.issuperset(pair), pair)
+    )
+    degrees = Counter(node for pair in circuits for node in pair)
+    d = max(degrees.values())
+    [free] = (node for node in range(last) if degrees[node] < d)
+    chosen = _choose_apart(circuits, free, d // 2)
+    kept = Counter(circuits) - Counter(chosen)
+    around = sorted([free, *(node for pair in chosen for node in pair)])
+    joined = [*kept.elements(), *((node, last) for node in around)]
+    larger = Topology.from_arcs(last + 1, [*joined, *((v, u) for u, v in joined)])
+    return larger, _pairing_number(around, chosen)
+
+
+def _choose_apart(circuits: Iterable[Pair], free: int, count: int) -> list[Pair]:
+    """The first circuits without common ends, and the first of the rest where these are few."""
+    chosen: list[Pair] = []
+    rest: list[Pair] = []
+    around = {free}
+    for pair in circuits:
+        if around.isdisjoint(pair):
+            chosen.append(pair)
+            around.update(pair)
+        else:
+            rest.append(pair)
+    return [*chosen, *rest][:count]
+
+
+def _pairing_number(around: list[int], chosen: Iterable[Pair]) -> int:
+    """The number of a pairing of the neighbours, which are in order, that joins these pairs."""
+    things = list(around)
+    partners: dict[int, list[int]] = {}
+    for one, other in sorted(chosen):
+        partners.setdefault(one, []).append(other)
+    [alone] = Counter(around) - Counter(node for pair in chosen for node in pair)
+    number, ways = things.index(alone), len(things)
+    things.remove(alone)
+    while things:
+        place = things.index(partners[things.pop(0)].pop(0))
+        number, ways = number + place * ways, ways * len(things)
+        things.pop(place)
+    return number
 
 
 def pairings(count: int) -> int:

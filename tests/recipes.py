@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from expansions.canonical import canonical
@@ -85,6 +86,22 @@ def recipes(
     return trees(
         max_nodes=max_nodes, max_degree=max_degree, irregular=irregular, transposes=True
     ).map(canonical)
+
+
+@st.composite
+def free_port_graphs(draw: st.DrawFn) -> Topology:
+    """Two-way graphs of some ports a node, but for one that has a port less, with parallel links.
+
+    Matchings of one node more are joined, and circuits of the last one joined in pairs.
+    """
+    d, n = draw(st.sampled_from([3, 5, 7, 9])), draw(st.sampled_from([3, 5, 7, 9, 11]))
+    orders = [draw(st.permutations(range(n + 1))) for _ in range(d)]
+    circuits = [(u, v) for one in orders for u, v in zip(one[::2], one[1::2], strict=True)]
+    ends = draw(st.permutations([u + v - n for u, v in circuits if n in (u, v)]))
+    kept = [pair for pair in circuits if n not in pair]
+    kept += zip(ends[1::2], ends[2::2], strict=True)
+    assume(all(u != v for u, v in kept))
+    return Topology.from_arcs(n, [*kept, *((v, u) for u, v in kept)])
 
 
 def is_regular(tree: Recipe) -> bool:

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from expansions.build import build
 from expansions.parser import parse
 from expansions.properties import properties
-from expansions.splitting_off import first_pairings, pair_off, pairings, split_off
+from expansions.splitting_off import first_pairings, pair_off, pairings, pinch, split_off
 from generators.errors import InvalidInput
 from generators.families.complete import complete
 from generators.topology import Topology
-from tests.recipes import recipes
+from tests.recipes import free_port_graphs, recipes
 
 
 @pytest.mark.parametrize("count", [1, 3, 5, 7])
@@ -49,6 +49,28 @@ def test_all_other_nodes_keep_their_ports_but_one(recipe: object, number: int) -
     assert Counter(less.tolist()) == {0: graph.n - 2, 1: 1}
     kept = {(u, v) for u, v in _arcs(graph) if graph.n - 1 not in (u, v)}
     assert kept <= set(_arcs(found))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(free_port_graphs())
+def test_pinching_undoes_it(graph: Topology) -> None:
+    larger, number = pinch(graph)
+    assert (larger.n, larger.is_regular, larger.is_bidirectional) == (graph.n + 1, True, True)
+    assert split_off(larger, number).same_arcs(graph)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(recipes(max_nodes=24, max_degree=7), st.integers(0, 104))
+def test_pinching_circuits_apart_keeps_a_graph_simple(recipe: object, number: int) -> None:
+    graph = build(recipe)
+    assume(graph.is_bidirectional and graph.degree % 2 and graph.n > 2 and graph.is_simple)
+    assume(not graph.has_loops)
+    number %= pairings(graph.degree)
+    found = split_off(graph, number)
+    larger, again = pinch(found, graph.head[graph.tail == graph.n - 1].tolist())
+    assert split_off(larger, again).same_arcs(found)
+    if found.is_simple:  # its own last node is put back
+        assert (again, larger.same_arcs(graph)) == (number, True)
 
 
 def _arcs(graph: Topology) -> list[tuple[int, int]]:

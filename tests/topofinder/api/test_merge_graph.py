@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from generators.errors import InvalidInput
 from generators.formats.by_suffix import write_topology
 from generators.topology import Topology
 from tests.command import ran
+from tests.recipes import free_port_graphs
 from topofinder.api.atlas import atlas
 from topofinder.api.merge import export_db, merge
 from topofinder.api.merge_graph import merge_graph
@@ -115,6 +117,49 @@ def test_any_regular_digraph_is_a_recipe_or_refused(data: st.DataObject) -> None
     assert "self-loop" in told or "not strongly connected" in told
 
 
+ODD = (
+    "SplitOff(BiGraft(Cay(Z22;1,11,21);~0.13.5.1.30.4.11.18.31.19.38.48.7.37.23.44.10.26.49."
+    "41.53.24.29.32.56.65),0)"
+)
+"""21 hosts of 3 ports, one of which is left free; both bounds at once."""
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[*HealthCheck])
+@given(free_port_graphs())
+def test_a_graph_with_a_free_port_is_a_recipe_or_refused(graph: Topology) -> None:
+    try:
+        found = recipe_of_graph(graph, LinkMode.DUPLEX)
+    except InvalidInput as error:
+        told = str(error)
+    else:
+        assert arcs_of(build(found)) == arcs_of(graph)
+        assert parse(str(found)) == found
+        return
+    assert "not strongly connected" in told
+
+
+def test_a_free_port_is_merged_stored_and_proved(tmp_path: Path, capsys: Capture) -> None:
+    graph, db, size = shuffled(build(parse(ODD)), 5), tmp_path / "odd.db", (21, 3, "duplex")
+    write_topology(graph, tmp_path / "odd.edges")
+    weak = evaluate_recipe(parse("SplitOff(C(22,{1,11}),0)"))
+    with Store(db) as store, StoredSizes(store) as sizes:
+        assert not sizes.save([size_row(21, 3, LinkMode.DUPLEX, [weak], 1)])
+    command = ("merge", tmp_path / "odd.edges", "--into", db, "--name", "odd", "--links", "duplex")
+    code, out, err = ran(capsys, *map(str, command))
+    assert (code, err) == (0, "")
+    assert out.startswith("odd: N = 21, d = 3, duplex links, T_L 4 alpha, T_B 10/7 M/B, costed")
+    with Store(db) as store:
+        [one] = store.named_graphs()[size]
+    assert arcs_of(build(parse(one.recipe))) == arcs_of(graph)
+    [told] = search(*size, db=db).to_dict()["frontier"]
+    assert (told["name"], told["recipe"], told["bandwidth"]) == ("odd", one.recipe, "10/7")
+    schedule(one.recipe, output=tmp_path / "odd.npz")
+    assert verify(tmp_path / "odd.npz").valid
+    assert merge(db, tmp_path / "other.db", prove=True).agrees
+    with Store(tmp_path / "other.db") as store:
+        assert store.named_graphs()[size] == (one,)
+
+
 def test_it_is_costed_anew_and_stands_in_every_answer(folder: Path, db: Path) -> None:
     graph = shuffled(build(parse(GOOD)), 3)
     with Store(db) as store:
@@ -193,6 +238,16 @@ BAD = {
         "duplex",
         "0 1\n1 2\n2 0\n0 2\n2 1\n1 0\n0 1\n1 2\n2 0\n",
         "links: the graph is not two-way, as duplex links",
+    ),
+    "free ports": (
+        "duplex",
+        "".join(f"{u} {v}\n{v} {u}\n" for u, v in [*pairwise(range(5)), (1, 3)]),
+        "arcs: 5 of 3 ports a host are left free, at 3 hosts; one may be, where hosts and ports",
+    ),
+    "free port": (
+        "simplex",
+        "".join(f"{u} {v}\n{v} {u}\n" for u, v in [(0, 1), (0, 2), (1, 2), (1, 2)]),
+        "arcs: hosts have unequal numbers of links",
     ),
     "irregular": ("simplex", "0 1\n1 0\n1 2\n2 1\n", "arcs: hosts have unequal numbers of links"),
     "loop": ("simplex", "0 0\n0 1\n1 0\n1 1\n", "arcs: a self-loop joins no hosts"),

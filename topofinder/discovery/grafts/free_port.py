@@ -18,7 +18,7 @@ from expansions.canonical import expand
 from expansions.cost import Cost
 from expansions.graft import TWO_WAY, graft_of_arcs
 from expansions.recipe import Recipe
-from expansions.splitting_off import first_pairings, pair_off, pairings, split_off
+from expansions.splitting_off import first_pairings, pinch, split_off
 from expansions.tokens import LONGEST_TEXT
 from generators.connectivity import unreachable_pair
 from generators.errors import InvalidInput
@@ -161,9 +161,11 @@ def _repair_trials(trials: Iterable[SplitTrial], work: WorkLeft, seed: int) -> I
 def exact_split_off(trial: GraftTrial, graph: Topology) -> FoundGraft | None:
     """The recipe of a graph with a self-loop at its free port, and its exact cost.
 
+    The circuits that are led over the last node join neighbours that it had, as far as they can.
     None where the recipe is too long.
     """
-    larger, number = _merge_node(trial.graph, graph)
+    old = trial.graph.head[trial.graph.tail == trial.graph.n - 1]
+    larger, number = pinch(graph, old.tolist())
     edits = trial.removals, trial.insertions
     recipe = graft_of_arcs(TWO_WAY, trial.base.recipe, *edits, larger)
     result = expand("SplitOff", (recipe,), (number,))
@@ -172,45 +174,3 @@ def exact_split_off(trial: GraftTrial, graph: Topology) -> FoundGraft | None:
         return None
     cost = evaluate(left).cost
     return FoundGraft(recipe=result, forth=cost, back=cost)
-
-
-def _merge_node(before: Topology, graph: Topology) -> tuple[Topology, int]:
-    """The graph with its last node put back, and the number of the pairing that splits it off.
-
-    The circuits that are led over it join neighbours that it had `before`, as far as they can.
-    """
-    last, loops = graph.n, graph.tail == graph.head
-    [free] = graph.tail[loops].tolist()
-    old = {int(v) for v in before.head[before.tail == last]}
-    ends = list(zip(graph.tail.tolist(), graph.head.tolist(), strict=True))
-    circuits = sorted(
-        ((u, v) for u, v in ends if u < v), key=lambda pair: (not old.issuperset(pair), pair)
-    )
-    chosen: list[tuple[int, int]] = []
-    around = {free}
-    for pair in circuits:
-        if len(around) == before.degree:
-            break
-        if around.isdisjoint(pair):
-            chosen.append(pair)
-            around.update(pair)
-    gone = {arc for u, v in chosen for arc in ((u, v), (v, u))}
-    kept = [arc for arc in ends if arc[0] != arc[1] and not _take(gone, arc)]
-    kept += [arc for v in sorted(around) for arc in ((last, v), (v, last))]
-    return Topology.from_arcs(last + 1, kept), _pairing_number(sorted(around), chosen)
-
-
-def _take(left: set[tuple[int, int]], arc: tuple[int, int]) -> bool:
-    """Whether the arc was one of these; it is none then."""
-    if arc not in left:
-        return False
-    left.remove(arc)
-    return True
-
-
-def _pairing_number(around: list[int], chosen: Iterable[tuple[int, int]]) -> int:
-    """The pairing of the neighbours in order of which these are the pairs."""
-    place = {node: at for at, node in enumerate(around)}
-    wanted = {(place[u], place[v]) for u, v in chosen}
-    ways = range(pairings(len(around)))
-    return next(one for one in ways if set(pair_off(len(around), one)) == wanted)
