@@ -8,18 +8,19 @@ finds to the state file, a line a size; started again, it goes on with the first
 there. Every line depends on its size and depth alone, not on time or order. `collect` keeps what
 nothing else beats, proves it, and writes generators/data/cayley_digraphs.txt. With --degrees both
 keep to these, and the lines of other degrees stay as they ship. A leg ends with its rate and gain.
-With --size N, --degree D and --links, `search` goes through that size alone, with no state file.
+With --sizes 89,4 50,3,duplex ... `search` goes through these alone, as deep as they are wished.
 """
 
 import argparse
 import json
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from generators.cayley import catalogue
 from tools.collect_cayley_digraphs import catalogue_place, collect_catalogue
+from tools.find_lifts import LiftSize, read_size
 from topofinder.discovery.goal import SearchGoal
 from topofinder.discovery.results import DiscoveredGraph
 from topofinder.discovery.rounds import DiscoverySearch
@@ -134,14 +135,27 @@ def _line(wish: SearchDepth, finds: list[DiscoveredGraph]) -> str:
     return json.dumps(told)
 
 
-def run(state: Path, seconds: float, degrees: Collection[int] = ()) -> None:
-    """Search the sizes that the state file lacks until the time is up; all degrees if none."""
+def chosen_wishes(
+    degrees: Collection[int] = (), sizes: Collection[LiftSize] = ()
+) -> Iterator[SearchDepth]:
+    """The wishes of these sizes, if any, or else of these degrees, or all.
+
+    >>> [wish.key for wish in chosen_wishes(sizes=[LiftSize(89, 4, LinkMode.SIMPLEX)])]
+    ['89,4,simplex,12,1,1024']
+    """
+    for wish in wishes():
+        if wish[:3] in sizes if sizes else not degrees or wish.d in degrees:
+            yield wish
+
+
+def run(state: Path, seconds: float, wanted: Iterable[SearchDepth]) -> None:
+    """Search the wishes that the state file lacks until the time is up."""
     started = time.monotonic()
     done = {row["key"] for row in read(state)}
     leg: list[list[DiscoveredGraph]] = []
     with state.open("a", encoding="utf-8") as file:
-        for wish in wishes():
-            if wish.key in done or (degrees and wish.d not in degrees):
+        for wish in wanted:
+            if wish.key in done:
                 continue
             if time.monotonic() - started > seconds:
                 break
@@ -188,20 +202,13 @@ def main() -> None:
     parser.add_argument("--state", type=Path, default=Path("cayley_digraphs.jsonl"))
     parser.add_argument("--hours", type=float, default=3.0)
     parser.add_argument("--degrees", type=int, nargs="+", default=())
-    parser.add_argument("--size", type=int)
-    parser.add_argument("--degree", type=int, default=4)
-    parser.add_argument("--links", type=LinkMode, default=LinkMode.SIMPLEX)
+    parser.add_argument("--sizes", type=read_size, nargs="+", default=(), help="such as 89,4")
     asked = parser.parse_args()
     if asked.what == "collect":
         lines = collect(asked.state, asked.degrees)
         FILE.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
-    elif asked.size:
-        size = (asked.size, asked.degree, asked.links)
-        for wish in wishes():
-            if wish[:3] == size:
-                print(_line(wish, search(wish)))
     else:
-        run(asked.state, asked.hours * 3600, asked.degrees)
+        run(asked.state, asked.hours * 3600, chosen_wishes(asked.degrees, asked.sizes))
 
 
 if __name__ == "__main__":

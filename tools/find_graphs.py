@@ -1,19 +1,22 @@
 """Finds the grafts and other expanded graphs that ship with topofinder.
 
     python -m tools.find_graphs search --state FILE [--hours H] [--largest N] --rows simplex2 ...
+    python -m tools.find_graphs search --state FILE [--hours H] --sizes 89,4 50,3,duplex ...
     python -m tools.find_graphs collect --state FILE
 
 `search` goes through the sizes up to 2000 that nothing that ships is near the bound of, evenly
 spread, with an effort of EFFORT each, and appends what it finds to the state file, a line a size;
 started again, it goes on with the first size that is not there. One-way graphs of small sizes come
 first best: line graphs of what ships there are bases of grafts at larger ones. Every line depends
-on its size and on what ships, not on time. `collect` proves what is better than what ships by the
+on its size and on what ships, not on time. With --sizes it goes through these alone, near the
+bound or not. `collect` proves what is better than what ships by the
 evaluator of all graphs, and writes generators/data/searched_graphs.txt.
 """
 
 import argparse
 import time
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from itertools import chain, zip_longest
 from pathlib import Path
 
@@ -22,7 +25,7 @@ from expansions.recipe import Application, Recipe
 from expansions.size import size
 from generators.cost_profile import text_digest
 from generators.searched_graphs import FILE, all_searched_lines, searched_line
-from tools.find_lifts import LARGEST, NEAR, LiftSize, read_state, write_line
+from tools.find_lifts import LARGEST, NEAR, LiftSize, read_size, read_state, write_line
 from tools.profile_lifts import profile_graph
 from topofinder.finder.effort import Gains, find_gains, known_times, pool_with_gains
 from topofinder.finder.effort_work import least_time, time_bound
@@ -48,12 +51,15 @@ def spread_sizes(d: int, links: LinkMode, largest: int = LARGEST) -> list[LiftSi
     return sorted(found, key=lambda one: one.n * GOLDEN % 1)
 
 
-def search(asked: LiftSize, effort: int = EFFORT) -> list[Recipe]:
-    """Graphs of a size that are quicker, or of lower T_B, than all that ship there."""
+def search(asked: LiftSize, effort: int = EFFORT, near: Fraction = NEAR) -> list[Recipe]:
+    """Graphs of a size that are quicker, or of lower T_B, than all that ship there.
+
+    None where what ships takes no more than `near` times the bound.
+    """
     pools = Pools()
     plain = pools.pool(*asked)
     known = least_time(plain)
-    if known is not None and known <= NEAR * time_bound(*asked):
+    if known is not None and known <= near * time_bound(*asked):
         return []
     gains = find_gains(*asked, effort, known_times(pools, *asked))
     found = pool_with_gains(pools, *asked, gains)
@@ -79,7 +85,13 @@ def _new_recipes(asked: LiftSize, gains: Gains, found: Iterable[Candidate]) -> I
             yield recipe
 
 
-def run(state: Path, seconds: float, sizes: Iterable[LiftSize], effort: int = EFFORT) -> None:
+def run(
+    state: Path,
+    seconds: float,
+    sizes: Iterable[LiftSize],
+    effort: int = EFFORT,
+    near: Fraction = NEAR,
+) -> None:
     """Search the sizes that the state file lacks until the time is up."""
     started = time.monotonic()
     done = {row["key"] for row in read_state(state)}
@@ -88,7 +100,7 @@ def run(state: Path, seconds: float, sizes: Iterable[LiftSize], effort: int = EF
             continue
         if time.monotonic() - started > seconds:
             break
-        found = search(asked, effort)
+        found = search(asked, effort, near)
         write_line(state, {"key": asked.key, "recipes": list(map(str, found))})
         print(asked.key, len(found), flush=True)
 
@@ -128,6 +140,12 @@ def read_row(text: str) -> tuple[int, LinkMode]:
     return int(text.removeprefix(links)), LinkMode(links)
 
 
+def _spread_rows(names: Iterable[str], largest: int) -> Iterator[LiftSize]:
+    """The sizes of some rows by turns."""
+    rows = (spread_sizes(*read_row(row), largest) for row in names)
+    return filter(None, chain.from_iterable(zip_longest(*rows)))
+
+
 def main() -> None:
     """Search, or collect, as the command line says."""
     parser = argparse.ArgumentParser(description="Find the expanded graphs that ship.")
@@ -136,15 +154,16 @@ def main() -> None:
     parser.add_argument("--hours", type=float, default=1.0)
     parser.add_argument("--rows", nargs="+", default=["simplex2"], help="such as simplex2 duplex3")
     parser.add_argument("--largest", type=int, default=LARGEST, help="nodes")
+    parser.add_argument("--sizes", type=read_size, nargs="+", help="such as 89,4 50,3,duplex")
     parser.add_argument("--effort", type=int, default=EFFORT)
     asked = parser.parse_args()
     if asked.what == "collect":
         lines = collect(asked.state)
         FILE_PATH.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
-        return
-    rows = (spread_sizes(*read_row(row), asked.largest) for row in asked.rows)
-    sizes = filter(None, chain.from_iterable(zip_longest(*rows)))
-    run(asked.state, asked.hours * 3600, sizes, asked.effort)
+    elif asked.sizes:
+        run(asked.state, asked.hours * 3600, asked.sizes, asked.effort, Fraction(0))
+    else:
+        run(asked.state, asked.hours * 3600, _spread_rows(asked.rows, asked.largest), asked.effort)
 
 
 if __name__ == "__main__":

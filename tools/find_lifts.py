@@ -1,18 +1,20 @@
 """Finds the annealed lifts that ship with topofinder.
 
     python -m tools.find_lifts search --state FILE [--hours H] [--degrees D ...] [--links MODE ...]
+    python -m tools.find_lifts search --state FILE --sizes 89,4 50,3,duplex ...
     python -m tools.find_lifts collect --state FILE
 
 `search` goes through the sizes up to 2000 with a cyclic group of a good order in the order of
 `lift_sizes`, about a second each, and appends what it finds to the state file, a line a size;
 started again, it goes on with the first size that is not there. Every line depends on its size
-alone, not on time or order. `collect` keeps what is of use, proves it, and writes
+alone, not on time or order. With --sizes it goes through these alone, near the bound or not:
+n,d of one-way links, or n,d,duplex. `collect` keeps what is of use, proves it, and writes
 generators/data/annealed_lifts.txt."""
 
 import argparse
 import json
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -67,6 +69,19 @@ class LiftSize(NamedTuple):
     def key(self) -> str:
         """What tells it from other sizes."""
         return f"{self.n},{self.d},{self.links.value}"
+
+
+def read_size(text: str) -> LiftSize:
+    """A size by its key; simplex links need not be named. Raises ValueError for anything else.
+
+    >>> read_size("89,4").key, read_size("21,3,duplex").key
+    ('89,4,simplex', '21,3,duplex')
+    """
+    numbers = text.removesuffix(",simplex").removesuffix(",duplex")
+    n, d = map(int, numbers.split(","))
+    if not 1 <= d < n <= LARGEST:
+        raise ValueError(f"{text}: at least one port is needed, fewer than hosts, up to {LARGEST}")
+    return LiftSize(n, d, LinkMode(text[len(numbers) + 1 :] or SIMPLEX))
 
 
 def lift_sizes(
@@ -129,7 +144,7 @@ def state_row(size: LiftSize, found: Sequence[FoundLift]) -> dict[str, Any]:
     return {"key": size.key, "n": size.n, "d": size.d, "links": size.links, "lifts": lifts}
 
 
-def run(state: Path, seconds: float, sizes: Iterator[LiftSize], work: int = WORK) -> None:
+def run(state: Path, seconds: float, sizes: Iterable[LiftSize], work: int = WORK) -> None:
     """Search the sizes that the state file lacks until the time is up."""
     started = time.monotonic()
     done = {row["key"] for row in read_state(state)}
@@ -221,12 +236,14 @@ def main() -> None:
     parser.add_argument("--hours", type=float, default=1.0)
     parser.add_argument("--degrees", type=int, nargs="+", default=())
     parser.add_argument("--links", type=LinkMode, nargs="+", default=())
+    parser.add_argument("--sizes", type=read_size, nargs="+", help="such as 89,4 50,3,duplex")
     asked = parser.parse_args()
     if asked.what == "collect":
         lines = collect(asked.state)
         FILE_PATH.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
     else:
-        run(asked.state, asked.hours * 3600, lift_sizes(asked.degrees, asked.links))
+        sizes = asked.sizes or lift_sizes(asked.degrees, asked.links)
+        run(asked.state, asked.hours * 3600, sizes)
 
 
 if __name__ == "__main__":

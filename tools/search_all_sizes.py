@@ -1,6 +1,7 @@
 """Goes through all sizes with an effort of one, and ships what is found.
 
     python -m tools.search_all_sizes search --db FILE [--largest N] --rows simplex4 duplex3 ...
+    python -m tools.search_all_sizes search --db FILE --sizes 89,4 50,3,duplex ...
     python -m tools.search_all_sizes collect --db FILE [FILE ...]
 
 `search` is a sweep into a database for which no finds of such a search ship yet; interrupted, it
@@ -14,6 +15,7 @@ in place of a search.
 import argparse
 import os
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +28,7 @@ from expansions.recipe import Application, Base, Graft, Recipe
 from expansions.searched_graphs import searched_profile
 from generators import deferred_costs, searched_graphs, searched_sizes
 from tools.find_graphs import FILE_PATH, place_of_line, prove_line, read_row
-from tools.find_lifts import LARGEST, LiftSize
+from tools.find_lifts import LARGEST, LiftSize, read_size
 from topofinder.api.sweep import fill_sizes
 from topofinder.finder.base_candidates import SHIPPED, evaluate_recipe, shipped_pair
 from topofinder.finder.base_scope import Scope
@@ -68,12 +70,21 @@ def empty_searched_sizes() -> None:
     deferred_costs.deferred_lines_by_size.cache_clear()
 
 
-def search(db: Path, rows: Iterable[str], largest: int = LARGEST, jobs: int = -1) -> None:
-    """Sweep the sizes of some rows with an effort of one."""
+def search(db: Path, sizes: Iterable[LiftSize], jobs: int = -1) -> None:
+    """Sweep some sizes with an effort of one, those of a link mode that come together at once."""
     empty_searched_sizes()
-    for d, links in map(read_row, rows):
-        sizes = [(n, d) for n in range(SMALLEST, largest + 1)]
-        fill_sizes(sizes, links, db, jobs=jobs, effort=1)
+    for (links, _), group in groupby(sizes, key=lambda one: (one.links, one.d)):
+        fill_sizes([(one.n, one.d) for one in group], links, db, jobs=jobs, effort=1)
+
+
+def row_sizes(names: Iterable[str], largest: int = LARGEST) -> Iterator[LiftSize]:
+    """All sizes of some rows.
+
+    >>> [one.key for one in row_sizes(["simplex2", "duplex3"], 3)]
+    ['2,2,simplex', '3,2,simplex', '2,3,duplex', '3,3,duplex']
+    """
+    for d, links in map(read_row, names):
+        yield from (LiftSize(n, d, links) for n in range(SMALLEST, largest + 1))
 
 
 def finds_in(db: Path) -> Iterator[Find]:
@@ -102,7 +113,8 @@ def choose_finds(size: LiftSize, pool: Iterable[CandidateRow]) -> Find:
 def drop_needless_graphs(find: Find) -> Find:
     """Without graphs that cost no less than some that no search need find.
 
-    >>> find = Find(LiftSize(4, 3, LinkMode.DUPLEX), (parse("BiRing(3,4)"), parse("K(4)")), ())
+    >>> graphs = parse("Match(BiRing(2,4))"), parse("K(4)")
+    >>> find = Find(LiftSize(4, 3, LinkMode.DUPLEX), graphs, ())
     >>> drop_needless_graphs(find).graphs
     ()
     """
@@ -212,12 +224,14 @@ def main() -> None:
     parser.add_argument("--db", type=Path, nargs="+", required=True)
     parser.add_argument("--rows", nargs="+", default=["simplex4"], help="such as simplex2 duplex3")
     parser.add_argument("--largest", type=int, default=LARGEST, help="nodes")
+    parser.add_argument("--sizes", type=read_size, nargs="+", help="such as 89,4 50,3,duplex")
     parser.add_argument("--jobs", type=int, default=-1)
     asked = parser.parse_args()
     if asked.what == "collect":
         collect(asked.db)
     else:
-        search(asked.db[0], asked.rows, asked.largest, asked.jobs)
+        sizes = asked.sizes or row_sizes(asked.rows, asked.largest)
+        search(asked.db[0], sizes, asked.jobs)
 
 
 if __name__ == "__main__":

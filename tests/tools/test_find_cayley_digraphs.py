@@ -45,12 +45,12 @@ def test_a_run_goes_on_where_it_ended(tmp_path: Path, monkeypatch: pytest.Monkey
     wishes = [tool.SearchDepth(n, 3, LinkMode.SIMPLEX, tool.WIDE) for n in (6, 8, 9)]
     monkeypatch.setattr(tool, "wishes", lambda: iter(wishes))
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
-    tool.run(whole, 60)
+    tool.run(whole, 60, tool.chosen_wishes())
     first = whole.read_text().splitlines(keepends=True)[0]
     parts.write_text(first)
-    tool.run(parts, 60)
+    tool.run(parts, 60, tool.chosen_wishes())
     assert parts.read_bytes() == whole.read_bytes()
-    tool.run(whole, 60)
+    tool.run(whole, 60, tool.chosen_wishes())
     assert parts.read_bytes() == whole.read_bytes()
     assert [row["n"] for row in tool.read(whole)] == [6, 8, 9]
 
@@ -96,7 +96,7 @@ def test_a_leg_of_some_degrees_leaves_the_lines_of_others(
     ]
     monkeypatch.setattr(tool, "wishes", lambda: iter(wishes))
     state = tmp_path / "leg.jsonl"
-    tool.run(state, 60, (5,))
+    tool.run(state, 60, tool.chosen_wishes((5,)))
     assert {row["d"] for row in tool.read(state)} == {5}
     assert "2 sizes, " in capsys.readouterr().out
     ours = tool.collect(state, (5,))
@@ -105,6 +105,20 @@ def test_a_leg_of_some_degrees_leaves_the_lines_of_others(
     assert [str(one) for one in ours if one.d != 5] == [
         str(one) for one in all_digraphs() if one.d != 5
     ]
+
+
+def test_single_sizes_are_gone_through_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "two.jsonl"
+    asked = ["search", "--state", str(state), "--sizes", "21,3", "8,3,duplex"]
+    monkeypatch.setattr("sys.argv", ["find_cayley_digraphs", *asked])
+    tool.main()
+    assert {(row["n"], row["d"], row["links"]) for row in tool.read(state)} == {
+        (21, 3, "simplex"),
+        (8, 3, "duplex"),
+    }
+    assert "2 sizes, " in capsys.readouterr().out
 
 
 def test_late_degrees_have_every_size_once() -> None:

@@ -9,6 +9,7 @@ from expansions.parser import parse
 from generators.searched_graphs import all_searched_lines, searched_line
 from tools import find_graphs as tool
 from tools.find_lifts import LiftSize
+from topofinder.finder.effort import Gains
 from topofinder.model.candidate import LinkMode
 
 SIMPLEX = LinkMode.SIMPLEX
@@ -23,6 +24,18 @@ def test_a_leg_goes_on_where_it_ended(tmp_path: Path) -> None:
     parts.write_text(rows[0])
     tool.run(parts, 60, SIZES, 1)
     assert parts.read_bytes() == whole.read_bytes()
+
+
+def test_single_sizes_are_gone_through_alone_near_the_bound_or_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, seen = tmp_path / "two.jsonl", []
+    monkeypatch.setattr(tool, "find_gains", lambda *size, **_: seen.append(size[:3]) or Gains())
+    asked = ["search", "--state", str(state), "--sizes", "31,3", "30,3,duplex"]
+    monkeypatch.setattr("sys.argv", ["find_graphs", *asked])
+    tool.main()
+    assert seen == [(31, 3, SIMPLEX), (30, 3, LinkMode.DUPLEX)]
+    assert [row["key"] for row in tool.read_state(state)] == ["31,3,simplex", "30,3,duplex"]
 
 
 def test_what_is_collected_is_proved_and_nothing_that_ships_is_lost(tmp_path: Path) -> None:

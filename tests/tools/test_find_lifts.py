@@ -41,6 +41,24 @@ def test_a_leg_goes_on_where_it_ended_and_is_collected(tmp_path: Path) -> None:
         list(tool.useful_lifts(row))
 
 
+def test_single_sizes_are_gone_through_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "two.jsonl"
+    asked = ["search", "--state", str(state), "--sizes", "34,2", "26,3,duplex"]
+    monkeypatch.setattr("sys.argv", ["find_lifts", *asked])
+    tool.main()
+    rows = tool.read_state(state)
+    assert [row["key"] for row in rows] == ["34,2,simplex", "26,3,duplex"]
+    assert all(row["lifts"] for row in rows)
+
+
+@pytest.mark.parametrize("text", ["", "89", "4,89", "2001,4", "89,0", "89,4,both", "a,4", "8,4,4"])
+def test_sizes_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^(?!$)"):
+        tool.read_size(text)
+
+
 def test_the_tool_finds_what_ships() -> None:
     size = tool.LiftSize(45, 2, SIMPLEX)
     found = {str(one.recipe) for one in tool.search(size)}

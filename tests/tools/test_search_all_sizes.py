@@ -22,13 +22,26 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = tmp_path_factory.mktemp("sizes") / "all.db"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tool, "empty_searched_sizes", lambda: None)
-        tool.search(db, ["simplex10"], 24, jobs=1)
+        tool.search(db, tool.row_sizes(["simplex10"], 24), jobs=1)
     return db
 
 
 def test_every_size_is_gone_through_with_an_effort(searched: Path) -> None:
     with Store(searched, create=False) as store:
         assert store.finished_sizes("simplex", effort=1) == {(n, 10) for n in range(2, 25)}
+
+
+def test_single_sizes_are_gone_through_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = tmp_path / "two.db"
+    asked = ["search", "--db", str(db), "--jobs", "1", "--sizes", "14,10", "12,3,duplex"]
+    monkeypatch.setattr("sys.argv", ["search_all_sizes", *asked])
+    monkeypatch.setattr(tool, "empty_searched_sizes", lambda: None)
+    tool.main()
+    with Store(db, create=False) as store:
+        assert store.finished_sizes("simplex", effort=1) == {(14, 10)}
+        assert store.finished_sizes("duplex", effort=1) == {(12, 3)}
 
 
 def test_what_is_found_has_new_graphs_of_the_frontier_alone(searched: Path) -> None:
