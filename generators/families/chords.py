@@ -25,10 +25,8 @@ Chord = tuple[int, int]
 """A node, and the column of the table that has its partner."""
 
 SMALLEST, LARGEST = 64, 20_000
-"""Nodes of the members that a search considers: below, others are better; above, it would take
-long."""
-FEW_PORTS, SMALLEST_OF_MANY = 5, 2001
-"""With more ports there are others up to 2000 nodes."""
+"""Nodes of the members that a search considers: below, or where two steps may lead everywhere,
+others are better; above, it would take long."""
 MOST_WORK = 9 * LARGEST**2
 """Of those members, in n n d, which is what it takes to evaluate one."""
 LEAST = 4
@@ -207,8 +205,12 @@ def properties(n: int, d: int) -> BaseProperties:
 
 def members(n: int, d: int) -> Iterator[Arguments]:
     """Where links are two-way, n is large and d is odd: other graphs take many more steps there."""
-    smallest = SMALLEST if d <= FEW_PORTS else SMALLEST_OF_MANY
-    if smallest <= n <= LARGEST and n % 2 == 0 and d % 2 == 1 and 3 <= d <= MOST_WORK // n**2:
+    if (
+        max(SMALLEST, d * d) <= n <= LARGEST
+        and n % 2 == 0
+        and d % 2 == 1
+        and 3 <= d <= MOST_WORK // n**2
+    ):
         yield (n, d)
 
 

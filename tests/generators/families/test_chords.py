@@ -84,7 +84,8 @@ def test_a_name_is_one_graph_for_good() -> None:
     assert hashlib.sha256(text).hexdigest()[:16] == "f1a16f84c92bbebc"
 
 
-@pytest.mark.parametrize(("n", "d"), [(2002, 3), (2500, 5), (2222, 7), (2004, 9)])
+@pytest.mark.parametrize(("n", "d"), [(2002, 3), (2500, 5), (2222, 7), (2004, 9), (1002, 7),
+                                    (932, 9), (1988, 11), (2000, 21)])  # fmt: skip
 def test_members_take_few_steps(n: int, d: int) -> None:
     assert list(members(n, d)) == [(n, d)]
     found = evaluate(chords(n, d)).cost
@@ -95,12 +96,21 @@ def test_members_take_few_steps(n: int, d: int) -> None:
 
 def test_members_are_considered_where_links_are_two_way_and_n_is_neither_small_nor_large() -> None:
     assert not list(members(62, 3)) + list(members(2003, 3)) + list(members(2002, 4))
-    assert not list(members(2000, 7))
+    assert not list(members(80, 9)) + list(members(2000, 45))
+    assert list(members(82, 9)) + list(members(2000, 7)) == [(82, 9), (2000, 7)]
     assert list(members(64, 3)) + list(members(2000, 5)) == [(64, 3), (2000, 5)]
     assert not list(members(20_002, 3)) + list(members(20_000, 11))
     for links in LinkMode:
         found = EVERYTHING.members(2002, 3, links)
         assert ("Chords" in {base.name for base in found}) == (links is LinkMode.DUPLEX)
+
+
+@pytest.mark.parametrize("d", range(3, 45, 2))
+def test_members_are_graphs_without_parallel_links(d: int) -> None:
+    smallest = next(n for n in range(64, 2001) if list(members(n, d)))
+    for n in (smallest, smallest + 2, 2000):
+        assert list(members(n, d)) == [(n, d)]
+        assert chords(n, d).is_simple
 
 
 @pytest.mark.parametrize(
