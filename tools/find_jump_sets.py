@@ -1,4 +1,4 @@
-"""Finds the jump sets that `generators.families.circulant` ships: circulants of small diameter.
+"""Finds the jump sets that `generators.jump_sets` ships: circulants of small diameter.
 
     python tools/find_jump_sets.py
 

@@ -13,6 +13,7 @@ from generators.cayley.catalogue import look_up, shipped_digraphs
 from generators.cayley.generated import reachable_elements
 from generators.cayley.group import Element, Group
 from generators.cayley.notation import parse_group
+from generators.jump_sets import jump_set
 from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.size_limits import require_size
 from generators.topology import Topology
@@ -91,8 +92,26 @@ def canonical(group: str, *generators: Element) -> Arguments:
 
 
 def members(n: int, d: int) -> Iterator[Arguments]:
-    """The digraphs of that size and degree that ship with topofinder."""
-    return (found.arguments for found in shipped_digraphs(n, d))
+    """The digraphs of that size and degree that ship, and circulants with a jump more, one way."""
+    yield from (found.arguments for found in shipped_digraphs(n, d))
+    yield from _odd_circulants(n, d)
+
+
+def _odd_circulants(n: int, d: int) -> Iterator[Arguments]:
+    """The shipped two-way jumps of one port less, and the first jump that is none of these.
+
+    With n and d odd no circulant is two-way; these are as low as those of d - 1 ports, and
+    breadth-first broadcast is bandwidth-optimal on nearly all (tests/generators/cayley).
+
+    >>> list(_odd_circulants(89, 9))
+    [('Z89', 1, 7, 17, 22, 35, 54, 67, 72, 82)]
+    """
+    jumps = jump_set(n, d // 2) if n * d % 2 else None
+    if jumps is not None:
+        turns = {turn for jump in jumps.jumps for turn in (jump, n - jump)}
+        more = next((jump for jump in range(1, n) if jump not in turns), None)
+        if more is not None:
+            yield (f"Z{n}", *sorted([*turns, more]))
 
 
 def _require_generators(group: str, generators: Sequence[Element]) -> tuple[Group, tuple[int, ...]]:

@@ -6,18 +6,13 @@ n/2, which is its own inverse. Source: the paper's appendix F.4; Boesch and Wang
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from itertools import count, islice
 from math import gcd, isqrt
-
-import numpy as np
-from numpy.typing import NDArray
 
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from generators.jump_sets import EVEN, HALF, MOST_TABLED, jump_set
 from generators.registry import (
     Argument,
     Arguments,
@@ -33,8 +28,8 @@ Jumps = tuple[int, ...]
 
 MOST_SPARSE = 8
 """Ports of the graphs that shipped jump sets and products of others reach both bounds with."""
-MOST_TABLED, MOST_SHIPPED = 2000, 16
-"""Nodes and ports that shipped jump sets have; above, jumps are spread."""
+MOST_SHIPPED = 16
+"""Ports that shipped jump sets have; above, jumps are spread."""
 LARGEST_SPREAD = 1 << 14
 """Nodes of the largest circulants with spread jumps."""
 
@@ -257,46 +252,3 @@ register_family(
         ),
     )
 )
-
-
-EVEN = range(3, 9)
-"""How many jumps the sets without n/2 have."""
-HALF = range(2, 4)
-"""How many jumps, n/2 apart, the sets with n/2 have."""
-
-
-@dataclass(frozen=True, slots=True)
-class JumpSet:
-    """Jumps between 1 and n/2, ascending, and the diameter of their circulant in hops."""
-
-    jumps: tuple[int, ...]
-    diameter: int
-
-
-def jump_set(n: int, k: int, half: bool = False) -> JumpSet | None:
-    """The shipped set of k two-way jumps for Z_n, with n/2 as one more where `half` says so.
-
-    None if there is none: n above 2000, fewer than k two-way jumps to choose from, k outside
-    `EVEN` (`HALF` with n/2), or n odd with `half`.
-
-    >>> jump_set(55, 3).diameter, len(jump_set(20, 3, half=True).jumps), jump_set(6, 3)
-    (3, 4, None)
-    """
-    smallest, step = (2 * k + 2, 2) if half else (2 * k + 1, 1)
-    row, between = divmod(n - smallest, step)
-    if k not in (HALF if half else EVEN) or row < 0 or between:
-        return None
-    jumps, diameter = _table(k, half)
-    if row >= len(jumps):
-        return None
-    chosen = tuple(jumps[row].tolist()) + ((n // 2,) if half else ())
-    return JumpSet(chosen, int(diameter[row]))
-
-
-@cache
-def _table(k: int, half: bool) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
-    """Jumps, shape (sizes, k), and diameters, shape (sizes,), read when first asked for."""
-    name = f"{'half' if half else 'even'}{k}"
-    source = files("generators") / "data" / "jump_sets.npz"
-    with source.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-        return arrays[name], arrays[f"{name}_diameter"]

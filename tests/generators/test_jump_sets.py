@@ -7,7 +7,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from generators.families.circulant import EVEN, HALF, MOST_TABLED, circulant, jump_set
+from generators.families.circulant import circulant
+from generators.jump_sets import EVEN, HALF, MOST_TABLED, jump_set
 from topofinder.schedules.bfb.evaluation import evaluate
 
 TABLES = [(k, False) for k in EVEN] + [(k, True) for k in HALF]
