@@ -96,9 +96,6 @@ class FlowProgram:
         return sparse.vstack(blocks).tocsr(), np.concatenate(wanted)
 
     def _class_representatives(self, k: int) -> Int64Array:
-        small = self.small
-        if small.colour is None:
-            return np.arange(small.net.n)
-        row = small.colour[int(small.representative_rows()[k])]
+        row = self.small.node_classes(int(self.small.representative_rows()[k]))
         first: Int64Array = np.unique(row, return_index=True)[1]
         return first

@@ -5,6 +5,8 @@ nothing it meets along its arcs, and every arc of a class is seen in the same wa
 many sources: an equitable partition, found by colour refinement (Grohe, Kersting, Mladenov and
 Selman, 2014, for linear programs at large). If a flow is replaced by its averages over classes,
 every demand is still delivered, and no arc carries more than the average of its class did before.
+Where a rotation is known (`topofinder.alltoall.solver.rotations`), one source of each of its orbits
+is looked at: the others see the same, and the classes are those that all of them give.
 """
 
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from generators.topology import FloatArray, Int64Array, IntArray
 from topofinder.alltoall.problem import FlowNetwork, FlowProblem, arc_capacities, flow_network
 from topofinder.alltoall.solver import colour_kernels
+from topofinder.alltoall.solver.rotations import NO_ROTATION, Rotation, find_rotation
 
 ColourWords = NDArray[np.uint64]
 
@@ -32,7 +35,8 @@ class Reduction:
     (m,): the class of each arc of `net`; `capacity` (classes,): what its arcs can carry together;
     `wanted` int64 (k, n): what each node wants from sources[k], in units. `of_source` (sources,)
     is the class of each source of the problem. `colour` and `arc_colour` lift flows; they are
-    None when every source is a class.
+    None when every source is a class. Of a `rotation` the first node of each run has a row in
+    `colour`, else every source.
     """
 
     net: FlowNetwork
@@ -45,18 +49,27 @@ class Reduction:
     wanted: Int64Array
     colour: ColourWords | None = None
     arc_colour: ColourWords | None = None
+    rotation: Rotation = NO_ROTATION
 
     @property
     def classes(self) -> int:
         """Number of classes of arcs."""
         return len(self.capacity)
 
+    def node_classes(self, row: int) -> ColourWords:
+        """The colours of nodes as source number `row` of the problem sees them; shape (n,)."""
+        if self.colour is None:
+            return np.arange(self.net.n, dtype=np.uint64)
+        place, turned = divmod(row, self.rotation.order)
+        own = self.colour[place]
+        return own[self.rotation.seen_from(row, self.net.n)] if turned else own
+
     def pair_classes(self, row: int) -> ColourWords:
         """The colours of arcs as source number `row` of the problem sees them; shape (m,)."""
-        if self.colour is None or self.arc_colour is None:
+        if self.arc_colour is None:
             return np.arange(self.net.arcs, dtype=np.uint64)
         out = np.empty(self.net.arcs, dtype=np.uint64)
-        colour_kernels.fill_arc_colours(self.net, self.arc_colour, self.colour[row], out)
+        colour_kernels.fill_arc_colours(self.net, self.arc_colour, self.node_classes(row), out)
         return out
 
     def lift_flows(self, flows: FloatArray) -> FloatArray:
@@ -107,12 +120,20 @@ def reduce_problem(problem: FlowProblem) -> Reduction:
     ([0], 1)
     """
     plain = identity_reduction(problem)
-    left = MOST_REFINEMENT
     arc_colour = _capacity_colours(problem, plain.net)
-    if _sources_differ(problem, plain, arc_colour):
+    rotation = find_rotation(problem.topology, plain.net) if problem.is_uniform else None
+    if rotation is None and _sources_differ(problem, plain, arc_colour):
         return plain
-    colour = _initial_colours(problem, plain, plain.sources)
-    of_source = np.empty(len(plain.sources), dtype=np.uint64)
+    return _refine(problem, plain, arc_colour, rotation or NO_ROTATION)
+
+
+def _refine(
+    problem: FlowProblem, plain: Reduction, arc_colour: ColourWords, rotation: Rotation
+) -> Reduction:
+    """Rounds until nothing is told apart that was not before; `plain` where all sources differ."""
+    left = MOST_REFINEMENT
+    colour = _initial_colours(problem, plain, plain.sources[:: rotation.order])
+    of_source = np.empty(len(colour), dtype=np.uint64)
     of_arc = np.empty(plain.net.arcs, dtype=np.uint64)
     seen, before = 0, (0, 0)
     while left > 0:
@@ -122,11 +143,12 @@ def reduce_problem(problem: FlowProblem) -> Reduction:
             seen = finer
             continue
         colour_kernels.sum_signatures(plain.net, arc_colour, colour, of_source, of_arc)
+        of_arc = rotation.sum_over_orbits(of_arc)
         after = (len(np.unique(of_source)), len(np.unique(of_arc)))
-        if after == (len(of_source), len(of_arc)):
+        if after == (len(plain.sources), len(of_arc)):
             break
         if after == before and finer == seen:
-            return _merge_classes(plain, colour, arc_colour, of_source, of_arc)
+            return _merge_classes(plain, colour, arc_colour, of_source, of_arc, rotation)
         if after[1] > before[1]:
             arc_colour = of_arc.copy()
         seen, before = finer, after
@@ -172,20 +194,23 @@ def _merge_classes(
     arc_colour: ColourWords,
     of_source: ColourWords,
     of_arc: ColourWords,
+    rotation: Rotation,
 ) -> Reduction:
     _, first, group, weight = np.unique(
         of_source, return_index=True, return_inverse=True, return_counts=True
     )
+    first = first * rotation.order
     kind = np.unique(of_arc, return_inverse=True)[1].astype(np.int32)
     return Reduction(
         net=plain.net,
         all_sources=plain.sources,
-        of_source=group.astype(np.int32),
+        of_source=np.repeat(group.astype(np.int32), rotation.order),
         sources=plain.sources[first],
-        weight=weight.astype(np.int64),
+        weight=weight.astype(np.int64) * rotation.order,
         kind=kind,
         capacity=np.bincount(kind, plain.capacity).astype(np.float64),
         wanted=plain.wanted[first],
         colour=colour,
         arc_colour=arc_colour,
+        rotation=rotation,
     )
