@@ -61,8 +61,10 @@ class Reduction:
         if self.colour is None:
             return np.arange(self.net.n, dtype=np.uint64)
         place, turned = divmod(row, self.rotation.order)
-        own = self.colour[place]
-        return own[self.rotation.seen_from(row, self.net.n)] if turned else own
+        own: ColourWords = self.colour[place]
+        if turned:
+            own = own[self.rotation.seen_from(row, self.net.n)]
+        return own
 
     def pair_classes(self, row: int) -> ColourWords:
         """The colours of arcs as source number `row` of the problem sees them; shape (m,)."""
