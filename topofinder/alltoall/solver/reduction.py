@@ -134,7 +134,8 @@ def _refine(
 ) -> Reduction:
     """Rounds until nothing is told apart that was not before; `plain` where all sources differ."""
     left = MOST_REFINEMENT
-    colour = _initial_colours(problem, plain, plain.sources[:: rotation.order])
+    first = np.ascontiguousarray(plain.sources[:: rotation.order])
+    colour = _initial_colours(problem, plain, first)
     of_source = np.empty(len(colour), dtype=np.uint64)
     of_arc = np.empty(plain.net.arcs, dtype=np.uint64)
     seen, before = 0, (0, 0)
