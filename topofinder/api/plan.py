@@ -90,8 +90,8 @@ def plan(
     each stage at most the share `take_out` of the links of each host, and across each of the
     `cuts`, is out, and `keep_throughput` is the share that stays of what is carried of a `demand`,
     a pattern or a file. New circuits take the ports at which, by the file of `losses`, the worst
-    of them loses least; those above the `loss_budget`, in decibels, are told. Where the inventory
-    has trays, so are circuits longer than the `reach`, such as 100m, and the plan has the `least`
+    of them loses least, none more than the `loss_budget`, in decibels. Where the inventory has
+    trays, circuits longer than the `reach`, such as 100m, are told, and the plan has the `least`
     moves, fibre, or circuits above the reach.
     Failed ports, links and hosts are called as on the command line, and so are pairs to `forbid`:
     two hosts, two ports or a host and a panel, of which no circuit is made. With `link_rates`, or
@@ -105,7 +105,8 @@ def plan(
     to print, .html, with the moves by panel and stage, or a list of them by crew, .csv. So many
     `crews` walk between patch panels. Every plan has passed its replay.
 
-    Raises InvalidInput, with file and line, for whatever is wrong with the input.
+    Raises InvalidInput, with file and line, for whatever is wrong with the input, and OverBudget
+    where no plan was found whose new circuits are within the budget of loss.
     """
     file = None if output is None else Path(output)
     page = None if work_order is None else Path(work_order)
