@@ -1,5 +1,6 @@
 """`topofinder plan`: the patch moves from the wiring in place to a topology."""
 
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -33,6 +34,7 @@ from topofinder.patching.failures import Failures
 if TYPE_CHECKING:
     from topofinder.api.plan_records import PlanAnswer
 
+LOGGER = logging.getLogger("topofinder.api")
 PathName = str | os.PathLike[str]
 
 
@@ -123,7 +125,13 @@ def plan(
     fabric = read_port_map(inventory)
     if form is not None:
         require_switches(fabric, file)
-    wiring, blocked = read_current(current, fabric)
+    wiring, blocked, open_ended = read_current(current, fabric)
+    if open_ended is not None:
+        LOGGER.warning(
+            "%s: if it was cut off, circuits are missing; a prompt, or show ocs port config, tells "
+            "its end",
+            open_ended,
+        )
     if losses is None and loss_budget is not None:
         raise InvalidInput("--loss-budget: --losses is needed, what light loses at ports")
     lost = None if losses is None else read_losses(losses, fabric)
