@@ -119,7 +119,9 @@ def remove_few_links(
         counts = groups[run % len(groups)]
         random = np.random.default_rng([seed, graph.n, run])
         search = _EditSearch(steps, duplex, work, share // (FEW_RUNS * len(counts)))
-        draws = [partial(_remove_wired, count=count, links=links) for count in counts]
+        draws: list[DrawEdit] = [
+            partial(_remove_wired, count=count, links=links) for count in counts
+        ]
         if (found := search.edit(graph, draws, ports, random)) is not None:
             new = count_new_links(graph, ports, found, duplex=duplex)
             runs.append((new, _time(found.graph, duplex)[1], found))

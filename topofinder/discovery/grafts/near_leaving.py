@@ -9,7 +9,7 @@ others leave, so that what is left over beside each node is known from the begin
 import numpy as np
 
 from expansions.graft_edits import SHIFT, EditedGraph, heads, tails
-from generators.topology import Int64Array
+from generators.topology import Int64Array, IntArray
 from topofinder.discovery.grafts.near_ports import LinkPorts
 
 
@@ -102,6 +102,8 @@ def _draw_nodes(
         able = np.flatnonzero((over == 0).all(axis=1))
         return _draw_greatest(able, made, random)
     first = _draw_greatest(np.arange(len(over)), made, random)
+    if first is None:
+        return None
     own = ports.mate == np.arange(len(ports.mate))
     both = np.where(own, (over + over[first]) % 2, over + over[first])
     able = np.setdiff1d(np.flatnonzero((both == 0).all(axis=1)), first)
@@ -123,18 +125,19 @@ def _draw_greatest(
 
 
 def _join_ends(
-    sending: tuple[Int64Array, Int64Array],
-    hearing: tuple[Int64Array, Int64Array],
+    sending: tuple[Int64Array, IntArray],
+    hearing: tuple[Int64Array, IntArray],
     ports: LinkPorts,
     random: np.random.Generator,
     *,
     duplex: bool,
-) -> tuple[Int64Array, Int64Array]:
+) -> tuple[Int64Array, IntArray]:
     """Links, shape (links, 2), between nodes with free ports of kinds, and the kinds at the first.
 
     Simplex links lead from those that sent to those that heard.
     """
-    node, kind = (np.concatenate(pair) for pair in zip(sending, hearing, strict=True))
+    node = np.concatenate([sending[0], hearing[0]])
+    kind = np.concatenate([sending[1], hearing[1]])
     first, second = list[int](), list[int]()
     sent = np.arange(len(node)) < len(sending[0])
     for one, other in enumerate(ports.mate.tolist()):
