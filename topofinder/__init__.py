@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from topofinder.api.search import Frontier, search
     from topofinder.api.search_hosts import HostFrontier, search_hosts
     from topofinder.api.search_link_rates import RatedWirings, search_link_rates
+    from topofinder.api.search_moves import ReachedWiring, search_moves
     from topofinder.api.shared.answer import Answer
     from topofinder.api.shared.workloads import read_workload
     from topofinder.api.show import show
@@ -103,6 +104,7 @@ _HOMES = {
     "Plan": "topofinder.model.plan",
     "QueryResult": "topofinder.api.query",
     "RatedWirings": "topofinder.api.search_link_rates",
+    "ReachedWiring": "topofinder.api.search_moves",
     "Recipe": "expansions.recipe",
     "SavedSchedule": "expansions.schedule_files.saved",
     "Schedule": "expansions.schedule",
@@ -155,6 +157,7 @@ _HOMES = {
     "search": "topofinder.api.search",
     "search_hosts": "topofinder.api.search_hosts",
     "search_link_rates": "topofinder.api.search_link_rates",
+    "search_moves": "topofinder.api.search_moves",
     "show": "topofinder.api.show",
     "simulate": "topofinder.simulation.alpha_beta",
     "sweep": "topofinder.api.sweep",
@@ -185,6 +188,7 @@ __all__ = [
     "Plan",
     "QueryResult",
     "RatedWirings",
+    "ReachedWiring",
     "Recipe",
     "SavedSchedule",
     "Schedule",
@@ -237,6 +241,7 @@ __all__ = [
     "search",
     "search_hosts",
     "search_link_rates",
+    "search_moves",
     "show",
     "simulate",
     "sweep",

@@ -1,5 +1,6 @@
 """`topofinder plan`: the patch moves from the wiring in place to a topology."""
 
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -33,6 +34,7 @@ from topofinder.patching.failures import Failures
 if TYPE_CHECKING:
     from topofinder.api.plan_records import PlanAnswer
 
+LOGGER = logging.getLogger("topofinder.api")
 PathName = str | os.PathLike[str]
 
 
@@ -90,8 +92,8 @@ def plan(
     each stage at most the share `take_out` of the links of each host, and across each of the
     `cuts`, is out, and `keep_throughput` is the share that stays of what is carried of a `demand`,
     a pattern or a file. New circuits take the ports at which, by the file of `losses`, the worst
-    of them loses least; those above the `loss_budget`, in decibels, are told. Where the inventory
-    has trays, so are circuits longer than the `reach`, such as 100m, and the plan has the `least`
+    of them loses least, none more than the `loss_budget`, in decibels. Where the inventory has
+    trays, circuits longer than the `reach`, such as 100m, are told, and the plan has the `least`
     moves, fibre, or circuits above the reach.
     Failed ports, links and hosts are called as on the command line, and so are pairs to `forbid`:
     two hosts, two ports or a host and a panel, of which no circuit is made. With `link_rates`, or
@@ -105,7 +107,8 @@ def plan(
     to print, .html, with the moves by panel and stage, or a list of them by crew, .csv. So many
     `crews` walk between patch panels. Every plan has passed its replay.
 
-    Raises InvalidInput, with file and line, for whatever is wrong with the input.
+    Raises InvalidInput, with file and line, for whatever is wrong with the input, and OverBudget
+    where no plan was found whose new circuits are within the budget of loss.
     """
     file = None if output is None else Path(output)
     page = None if work_order is None else Path(work_order)
@@ -122,7 +125,13 @@ def plan(
     fabric = read_port_map(inventory)
     if form is not None:
         require_switches(fabric, file)
-    wiring, blocked = read_current(current, fabric)
+    wiring, blocked, open_ended = read_current(current, fabric)
+    if open_ended is not None:
+        LOGGER.warning(
+            "%s: if it was cut off, circuits are missing; a prompt, or show ocs port config, tells "
+            "its end",
+            open_ended,
+        )
     if losses is None and loss_budget is not None:
         raise InvalidInput("--loss-budget: --losses is needed, what light loses at ports")
     lost = None if losses is None else read_losses(losses, fabric)

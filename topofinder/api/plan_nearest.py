@@ -289,9 +289,8 @@ def near_offers(
         )
     joining = free[: max(request.grow, 0)]
     ways: list[tuple[LinkPorts | None, Int64Array]] = [(None, joining)]
-    if request.grow >= 0:
-        there, ordered = wired_ports(fabric, wiring, joining, duplex=now.duplex, allowed=allowed)
-        ways += [(there, ordered)] if len(np.unique(there.kind)) > 1 else []
+    there, ordered = wired_ports(fabric, wiring, joining, duplex=now.duplex, allowed=allowed)
+    ways += [(there, ordered)] if len(np.unique(there.kind)) > 1 else []
     offers = [
         (one.new, own is None, _near_offer(one, now, hosts, new, workload))
         for own, new in ways

@@ -16,6 +16,7 @@ from topofinder.api.shared.places import check_places
 from topofinder.api.shared.workloads import read_seconds
 from topofinder.exporters.sonic_ocs import require_format, require_switches, write_scripts
 from topofinder.model.inventory.cross_connects import wiring_text
+from topofinder.model.inventory.losses import PortLosses, read_decibels, read_losses
 from topofinder.model.inventory.ports import PortMap, read_port_map
 from topofinder.model.inventory.switch_state import read_current
 from topofinder.model.inventory.wiring import Wiring
@@ -79,6 +80,8 @@ def replay_journal(
     cuts: Sequence[str] = (),
     keep_throughput: float | str | None = None,
     demand: PathName | None = None,
+    losses: PathName | None = None,
+    loss_budget: float | str | None = None,
     form: str | None = None,
 ) -> FollowedJournal:
     """Tell where a plan is by the journal of its moves, and plan from there.
@@ -92,14 +95,16 @@ def replay_journal(
 
     What the plan's file says is kept in the middle of stages is kept onward and back, but for what
     is told anew, as for `plan`: `keep_connected`, `take_out`, `cuts`, `keep_throughput` and
-    `demand`, which has to be where it is a file. Shares are of what was up before the plan. With
-    the `form` "sonic-ocs" the commands of optical circuit switches are written too. Raises
-    InvalidInput for files that cannot be read.
+    `demand`, which has to be where it is a file. Shares are of what was up before the plan. New
+    circuits take ports by the losses in the plan's file, or in a file of `losses`; those above its
+    budget, or the `loss_budget`, are told. With the `form` "sonic-ocs" the commands of optical
+    circuit switches are written too. Raises InvalidInput for files that cannot be read.
     """
     require_format(form)
     document = plan_file(Path(file))
     names = {"--output": output, "--onward": onward, "--back": back}
-    _require_names(names, {"FILE": document, "--current": current, "--journal": journal})
+    read = {"FILE": document, "--current": current, "--journal": journal}
+    _require_names(names, read | ({} if losses is None else {"--losses": losses}))
     seconds, fabric = read_seconds(time), read_port_map(inventory)
     if form is not None:
         if onward is None and back is None:
@@ -109,6 +114,7 @@ def replay_journal(
                 require_switches(fabric, Path(path))
     plan = read_plan(document, fabric)
     fabric = fabric_of_plan(plan, fabric)
+    lost, most = _kept_losses(plan, losses, loss_budget)
     before = read_current(current, fabric).wiring
     digest = plan.fields.after if rollback else plan.fields.before
     if before.digest != digest:
@@ -129,6 +135,8 @@ def replay_journal(
         drain=DrainRequest(
             take_out=take_out, cuts=cuts, keep_throughput=keep_throughput, demand=demand
         ),
+        losses=lost,
+        loss_budget=most,
         new_placement=new_placement,
         seconds=seconds,
         scripts=form is not None,
@@ -158,6 +166,8 @@ class _Wish:
 
     keep_connected: bool
     drain: "DrainRequest"
+    losses: PortLosses | None
+    loss_budget: int | None
     new_placement: bool
     seconds: float
     scripts: bool
@@ -175,6 +185,21 @@ class _Made:
     told: "PlanSummary"
     left_out: int
     beyond: tuple[int, ...]
+
+
+def _kept_losses(
+    plan: SavedPlan, losses: PathName | None, loss_budget: float | str | None
+) -> tuple[PortLosses | None, int | None]:
+    """The losses and the budget that are told anew, else those of the plan."""
+    told = plan.fields.losses
+    lost = plan.losses if losses is None else read_losses(losses, plan.fabric)
+    if lost is None and told is not None:
+        raise InvalidInput("--losses: too long for the plan's file, and to be named again")
+    if lost is None and loss_budget is not None:
+        raise InvalidInput("--loss-budget: --losses is needed, the plan has none")
+    if loss_budget is None and told is not None and told.budget is not None:
+        loss_budget = told.budget
+    return lost, None if loss_budget is None else read_decibels(loss_budget, "--loss-budget")
 
 
 def _require_names(names: Mapping[str, PathName | None], read: Mapping[str, PathName]) -> None:
@@ -251,6 +276,8 @@ def _plan_from(
         subject=subject,
         keep_connected=wish.keep_connected,
         drain=kept_rules(wish.drain, begun, before, parts.tolist()),
+        losses=wish.losses,
+        loss_budget=wish.loss_budget,
     )
     try:
         plan = mend(intact=fabric, fixed=True).plan

@@ -54,6 +54,14 @@ DemandOption = Annotated[
         "--demand", metavar="PATTERN|FILE", help="Whose throughput is kept; uniform if not told."
     ),
 ]
+LossesOption = Annotated[
+    Path | None,
+    typer.Option("--losses", help="Insertion losses: .csv with port_a, port_b (or none), loss."),
+]
+LossBudgetOption = Annotated[
+    str | None,
+    typer.Option("--loss-budget", metavar="DB", help="What a new circuit may lose: 3.5."),
+]
 ScriptsOption = Annotated[
     str | None,
     typer.Option("--format", help="sonic-ocs: commands of each optical circuit switch too."),
@@ -103,16 +111,8 @@ def plan(
     cut: CutOption = None,
     keep_throughput: KeepThroughputOption = None,
     demand: DemandOption = None,
-    losses: Annotated[
-        Path | None,
-        typer.Option(
-            "--losses", help="Insertion losses: .csv with port_a, port_b (or none), loss."
-        ),
-    ] = None,
-    loss_budget: Annotated[
-        str | None,
-        typer.Option("--loss-budget", metavar="DB", help="New circuits that lose more are told."),
-    ] = None,
+    losses: LossesOption = None,
+    loss_budget: LossBudgetOption = None,
     reach: Annotated[
         str | None,
         typer.Option("--reach", metavar="LENGTH", help="Longer circuits are told: 100m."),

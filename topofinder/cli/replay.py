@@ -14,6 +14,8 @@ from topofinder.cli.plan import (
     InventoryOption,
     KeepConnectedOption,
     KeepThroughputOption,
+    LossBudgetOption,
+    LossesOption,
     ScriptsOption,
     TakeOutOption,
 )
@@ -55,6 +57,8 @@ def replay(
     cut: CutOption = None,
     keep_throughput: KeepThroughputOption = None,
     demand: DemandOption = None,
+    losses: LossesOption = None,
+    loss_budget: LossBudgetOption = None,
     form: ScriptsOption = None,
     time: Annotated[
         str, typer.Option("--time", metavar="TIME", help="For each of these plans.")
@@ -64,7 +68,7 @@ def replay(
     """Carry out a plan on paper, move by move; exit code 1 and one line if that is impossible.
 
     With --journal tell where a plan is that was begun, and plan onward or back: what its file says
-    is kept in the middle of stages is kept then, but for what is told anew.
+    is kept in the middle of stages is kept then, and what light loses, but for what is told anew.
     """
     if journal is not None:
         if after is not None:
@@ -87,6 +91,8 @@ def replay(
             cuts=cut or (),
             keep_throughput=keep_throughput,
             demand=demand,
+            losses=losses,
+            loss_budget=loss_budget,
             form=form,
         )
         print(told.to_json() if json else told)
@@ -102,6 +108,8 @@ def replay(
         "--cut": cut,
         "--keep-throughput": keep_throughput,
         "--demand": demand,
+        "--losses": losses,
+        "--loss-budget": loss_budget,
         "--format": form,
     }
     for option, given in alone.items():

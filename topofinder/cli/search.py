@@ -1,5 +1,6 @@
 """`topofinder search`: the frontier at one size."""
 
+from collections.abc import Mapping
 from math import inf
 from pathlib import Path
 from typing import Annotated
@@ -41,6 +42,7 @@ from topofinder.model.workload import RATING_METHODS
 
 
 def search(
+    context: typer.Context,
     n: Annotated[int, typer.Option("--n", help="Number of hosts.")],
     d: Annotated[int | None, typer.Option("--d", help="Ports of each host.")] = None,
     links: LinksOption = LinkMode.SIMPLEX,
@@ -127,8 +129,27 @@ def search(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="With --link-rates: the quickest wiring with its rates."
+            "--output",
+            "-o",
+            help="With --link-rates: the quickest wiring with its rates; with --max-moves: the "
+            "plan, plan.csv.",
         ),
+    ] = None,
+    max_moves: Annotated[
+        int | None,
+        typer.Option(
+            "--max-moves",
+            help="The quickest wiring so many moves from the one in place: with --inventory and "
+            "--current.",
+        ),
+    ] = None,
+    inventory: Annotated[
+        Path | None,
+        typer.Option("--inventory", help="With --max-moves: hosts, panels and their ports: .json."),
+    ] = None,
+    current: Annotated[
+        Path | None,
+        typer.Option("--current", help="With --max-moves: cross-connects in place, as for plan."),
     ] = None,
     backend: BackendOption = None,
     scheduler: SchedulerOption = None,
@@ -170,6 +191,49 @@ def search(
     ):
         if given is not None:
             raise InvalidInput(f"{name}: goes with --gpus or --template")
+    if max_moves is not None:
+        from topofinder.api.search_moves import search_moves
+
+        if inventory is None or current is None:
+            raise InvalidInput("--max-moves: needs --inventory and --current, what is in place")
+        _refuse_beside(
+            "--max-moves",
+            {
+                "--link-rates": link_rates,
+                "--sizes": sizes,
+                "--collective": None if collective is Collective.ALLREDUCE else collective,
+                "--alltoall": alltoall,
+                "--pareto": None if pareto == "latency,bandwidth" else pareto,
+                "--epsilon": epsilon,
+                "--reduce-rate": reduce_rate,
+                "--injection": injection,
+                "--with-baselines": with_baselines,
+                "--with-throughput": with_throughput,
+                "--failed-pairs": failed_pairs,
+                "--effort": effort,
+                "--backend": backend,
+                "--scheduler": scheduler,
+            },
+        )
+        source = context.get_parameter_source("links")
+        with status_line():
+            reached = search_moves(
+                n,
+                inventory,
+                current,
+                max_moves,
+                None if source is None or source.name == "DEFAULT" else links,
+                db,
+                d=d,
+                workload=read_workload(alpha, size, bandwidth),
+                output=output,
+                time=seconds_for_f,
+            )
+        print(reached.to_json() if json else reached)
+        return
+    for name, path in (("--inventory", inventory), ("--current", current)):
+        if path is not None:
+            raise InvalidInput(f"{name}: goes with --max-moves")
     if link_rates is not None:
         from topofinder.api.search_link_rates import search_link_rates
 
@@ -181,9 +245,7 @@ def search(
         }
         refused |= {"--epsilon": epsilon, "--reduce-rate": reduce_rate, "--injection": injection}
         refused |= {"--with-baselines": with_baselines, "--with-throughput": with_throughput}
-        for name, value in refused.items():
-            if value:
-                raise InvalidInput(f"{name}: does not go with --link-rates")
+        _refuse_beside("--link-rates", refused)
         if alpha is None or size is None:
             raise InvalidInput("--link-rates: needs --alpha and --size")
         rated = search_link_rates(
@@ -201,7 +263,7 @@ def search(
         print(rated.to_json() if json else rated)
         return
     if output is not None:
-        raise InvalidInput("--output: goes with --link-rates")
+        raise InvalidInput("--output: goes with --link-rates or --max-moves")
     if d is None:
         raise InvalidInput("--d: how many ports a host has is needed")
     with status_line():
@@ -228,3 +290,10 @@ def search(
             effort_time=inf if time is None else seconds_for_f,
         )
     print(found.to_json() if json else found)
+
+
+def _refuse_beside(option: str, given: Mapping[str, object]) -> None:
+    """Refuse what does not go with an option."""
+    for name, value in given.items():
+        if value:
+            raise InvalidInput(f"{name}: does not go with {option}")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from topofinder.model.inventory.losses import PortLosses
 from topofinder.model.inventory.wiring import Circuit
 
 
@@ -10,9 +11,10 @@ class CircuitLosses:
     """The `worst` insertion loss of a circuit that is made, in thousandths of a decibel.
 
     `proved`: with these stages and hosts no choice of ports has a lower one. `above` are the
-    circuits that lose more than the `budget`.
+    circuits that lose more than the `budget`. All this follows from the losses of `ports`.
     """
 
+    ports: PortLosses
     worst: int
     proved: bool
     budget: int | None

@@ -67,6 +67,27 @@ class DrainFields(BaseModel):
     throughputs: _Shares
 
 
+_DECIBELS = r"^[0-9]{1,4}(\.[0-9]{1,3})?$"
+_Decibels = Annotated[str, Field(pattern=_DECIBELS)]
+_Losses = Annotated[list[_Decibels], _MANY]
+
+
+class LossFields(BaseModel):
+    """What light loses, in dB: the `worst` new circuit, the `budget`, and where it comes from.
+
+    Losses are of `ports`, and of `pairs` from a transmitter to each of some receivers; both null
+    where they are too long for a file.
+    """
+
+    model_config = _STRICT
+
+    budget: _Decibels | None
+    worst: _Decibels
+    proved: bool = Field(strict=True)
+    ports: list[tuple[str, _Decibels]] | None = _MANY
+    pairs: list[tuple[str, _Names, _Losses]] | None = _MANY
+
+
 class PlanFields(BaseModel):
     """A plan as a file has it, see `docs/planning.md`."""
 
@@ -102,6 +123,7 @@ class PlanFields(BaseModel):
     before: str
     after: str
     drain: DrainFields | None = None
+    losses: LossFields | None = None
     forbidden: list[tuple[str, str]] = Field(default=[], max_length=MOST_PORTS, fail_fast=True)
     port_rates: _Shares = []
     arc_rates: _Shares = []

@@ -3,6 +3,7 @@
 The same plan gives the same bytes: nothing that was measured and no date is in them.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from os.path import realpath
@@ -15,8 +16,10 @@ from generators.version import __version__
 from topofinder.model.drain import Drain
 from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.document import State
+from topofinder.model.inventory.losses import decibel_text, loss_rows
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Stage, Wiring
+from topofinder.model.losses import CircuitLosses
 from topofinder.model.plan import Plan, apply_stage
 from topofinder.model.plan_document import FORMAT, VERSION, WRITTEN_BYTES, document_text
 from topofinder.model.port_rates import link_rates
@@ -166,7 +169,23 @@ def plan_header(plan: Plan) -> dict[str, Any]:
     if fabric.forbidden.rates:
         told["port_rates"] = list(map(str, fabric.forbidden.rates))
         told["arc_rates"] = list(map(str, link_rates(plan.topology)))
+    if plan.losses is not None:
+        told["losses"] = _losses(fabric, plan.losses)
     return told if plan.drain is None else told | {"drain": _drain(fabric, plan.drain)}
+
+
+def _losses(fabric: PortMap, losses: CircuitLosses) -> dict[str, Any]:
+    """What new circuits lose, and the losses that it follows from, unless they are too long."""
+    told: dict[str, Any] = {
+        "budget": None if losses.budget is None else decibel_text(losses.budget),
+        "worst": decibel_text(losses.worst),
+        "proved": losses.proved,
+        "ports": None,
+        "pairs": None,
+    }
+    ports, pairs = loss_rows(losses.ports, fabric)
+    whole = told | {"ports": ports, "pairs": pairs}
+    return whole if len(json.dumps(whole)) <= WRITTEN_BYTES else told
 
 
 def _drain(fabric: PortMap, drain: Drain) -> dict[str, Any]:

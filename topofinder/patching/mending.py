@@ -15,6 +15,7 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import BoolArray, Int64Array, IntArray
+from topofinder.model.inventory.losses import PortLosses
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Bound, Plan
@@ -76,6 +77,8 @@ def mend_wiring(
     time: float = SEARCH_SECONDS,
     keep_connected: bool = False,
     drain: DrainRules | None = None,
+    losses: PortLosses | None = None,
+    loss_budget: int | None = None,
     intact: PortMap | None = None,
     subject: str = AS_EXPECTED,
     fixed: bool = False,
@@ -86,7 +89,8 @@ def mend_wiring(
     is what a search for fewer moves than there are lacking circuits may take, in seconds; it fixes
     the work in advance. The expected circuits between good ports are wanted, or between ports that
     are good in the `intact` fabric, where ports failed since; the plan calls them the `subject`.
-    `drain` says what stays up in the middle of its stages.
+    `drain` says what stays up in the middle of its stages. New circuits take ports by `losses`; the
+    plan tells which are above the budget, in thousandths of a decibel.
 
     Raises InvalidInput where no placement has the ports.
 
@@ -117,7 +121,13 @@ def mend_wiring(
     seconds = clock.perf_counter() - began
     timed = replace(found, assignment=replace(found.assignment, seconds=seconds))
     placement = PlacementOptions(seed=seed, time=time)
-    options = PlanOptions(placement=placement, keep_connected=keep_connected, drain=drain)
+    options = PlanOptions(
+        placement=placement,
+        keep_connected=keep_connected,
+        drain=drain,
+        losses=losses,
+        loss_budget=loss_budget,
+    )
     plan = plan_placement(observed, target, options, task.place, circuits, timed)
     return Mending(plan=plan, expected=tuple(hosts.tolist()), restored=restored)
 

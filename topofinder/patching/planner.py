@@ -1,5 +1,6 @@
 """One plan, from a fabric, its wiring and a target to stages that have been replayed."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from topofinder.patching.circuits import Circuits
 from topofinder.patching.drained_order import DrainRules, order_drained
 from topofinder.patching.existing_circuits import ExistingCircuits, existing_circuits
 from topofinder.patching.lengths import measure_circuits
+from topofinder.patching.loss_budget import OverBudget, bar_lossy_pairs, require_budget
 from topofinder.patching.moves.occupancy import NewCircuit
 from topofinder.patching.moves.ordering import MoveTask
 from topofinder.patching.pinned_placement import (
@@ -43,8 +45,8 @@ class PlanOptions:
     """How to plan: `hosts` that may play nodes (all by default), the placement, the order.
 
     `drain` says what stays up in the middle of stages. With `losses` new circuits take the ports
-    at which the worst one loses least; the budget is in thousandths of a decibel. Circuits longer
-    than the `reach`, in millimetres, are told.
+    at which the worst one loses least; the budget, in thousandths of a decibel, must be kept.
+    Circuits longer than the `reach`, in millimetres, are told.
     """
 
     hosts: tuple[int, ...] | None = None
@@ -64,9 +66,31 @@ class PlanOptions:
 def make_plan(fabric: PortMap, wiring: Wiring, target: Target, options: PlanOptions) -> Plan:
     """The plan that was found, after its replay, forth and back.
 
-    Raises InvalidInput where the target cannot be realised, with the host that falls short.
+    Raises InvalidInput where the target cannot be realised, with the host that falls short, and
+    where a new circuit loses more light than the budget, also with other hosts and panels.
     """
-    return find_placement(fabric, wiring, target, options).plan()
+    placement = find_placement(fabric, wiring, target, options)
+    try:
+        return placement.plan()
+    except OverBudget:
+        if (other := _plan_in_budget(fabric, wiring, target, options)) is None:
+            raise
+        return other
+
+
+def _plan_in_budget(
+    fabric: PortMap, wiring: Wiring, target: Target, options: PlanOptions
+) -> Plan | None:
+    """The plan that makes no circuit above the budget of loss; None where none is found whole."""
+    if options.losses is None or options.loss_budget is None:
+        return None
+    barred = bar_lossy_pairs(fabric, options.losses, options.loss_budget)
+    if barred is None:
+        return None
+    with suppress(InvalidInput):  # no plan for want of ports, or none within the budget
+        plan = find_placement(barred, wiring, target, options).plan()
+        return None if plan.missing else replace(plan, fabric=fabric)
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,9 +110,11 @@ class TargetPlacement:
         return self.found.assignment.interrupted
 
     def plan(self) -> Plan:
-        """The plan, after its replay."""
-        return plan_placement(
-            self.wiring, self.target, self.options, self.place, self.circuits, self.found
+        """The plan, after its replay. Raises OverBudget where a circuit loses too much light."""
+        return require_budget(
+            plan_placement(
+                self.wiring, self.target, self.options, self.place, self.circuits, self.found
+            )
         )
 
 

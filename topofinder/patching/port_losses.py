@@ -66,7 +66,9 @@ def assign_ports(
     every = [one for stage in made for one in stage.connects]
     worst = max(map(losses.of_circuit, every), default=0)
     above = () if budget is None else tuple(c for c in every if losses.of_circuit(c) > budget)
-    return tuple(made), CircuitLosses(worst=worst, proved=proved, budget=budget, above=above)
+    return tuple(made), CircuitLosses(
+        ports=losses, worst=worst, proved=proved, budget=budget, above=above
+    )
 
 
 def _frees_others(fabric: PortMap, host: Sequence[int], stages: Sequence[Stage]) -> bool:

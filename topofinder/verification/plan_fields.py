@@ -14,6 +14,7 @@ import numpy as np
 
 from generators.limits import LARGEST_BUILT
 from topofinder.model.inventory.document import State
+from topofinder.model.inventory.losses import decibel_text
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Wiring
 from topofinder.model.inventory.working import WorkingHosts
@@ -121,7 +122,21 @@ def false_field(facts: PlanFacts) -> str | None:
     if fields.lower_bound > most:
         what = "circuits the target has" if facts.plan.claim.missing else "moves the plan makes"
         return f"lower_bound: the plan says {fields.lower_bound}, more than the {most} {what}"
-    return _above_placement(facts) or false_drain(facts.plan, facts.before)
+    return (
+        _above_placement(facts)
+        or _false_losses(facts.plan)
+        or false_drain(facts.plan, facts.before)
+    )
+
+
+def _false_losses(plan: SavedPlan) -> str | None:
+    """A line on the worst loss of a new circuit that is not what the plan says."""
+    told, losses = plan.fields.losses, plan.losses
+    if told is None or losses is None:
+        return None
+    made = (circuit for stage in plan.stages for circuit in stage.connects)
+    true = decibel_text(max(map(losses.of_circuit, made), default=0))
+    return None if told.worst == true else false_value("losses: worst", told.worst, true)
 
 
 def _above_placement(facts: PlanFacts) -> str | None:
@@ -200,6 +215,14 @@ def _rates_claim(facts: PlanFacts) -> str | None:
     return "that ports have them" if told else None
 
 
+def _losses_claim(facts: PlanFacts) -> str | None:
+    """What nobody checks of what light loses."""
+    if facts.plan.fields.losses is None:
+        return None
+    least = facts.plan.fields.losses.proved and ", and that no choice of ports has less"
+    return f"that ports lose so much{least or ''}"
+
+
 def _dead(facts: PlanFacts) -> str | None:
     known = set(facts.fabric.of_state(State.DEAD).tolist())
     own = [port for port in facts.plan.fabric.of_state(State.DEAD).tolist() if port not in known]
@@ -219,6 +242,7 @@ _CLAIMS: dict[str, Callable[[PlanFacts], str | None]] = {
     "placement_moves": _placement_moves,
     "dead": _dead,
     "port_rates": _rates_claim,
+    "losses": _losses_claim,
     "drain": lambda facts: claimed_rates(facts.plan),
     "keep_connected": lambda facts: "whether such an order was asked for",
     "found": lambda facts: "how the hosts were placed",

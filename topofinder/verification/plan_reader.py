@@ -12,10 +12,13 @@ from generators.excerpts import excerpt
 from generators.files import read_bounded
 from generators.topology import Topology
 from topofinder.model.inventory.document import State
+from topofinder.model.inventory.losses import PortLosses, losses_from_rows
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Claim, Stage
 from topofinder.model.plan_document import (
     LISTED_BYTES,
+    WRITTEN_BYTES,
+    LossFields,
     NamedCircuit,
     PlanFields,
     StageFields,
@@ -31,7 +34,8 @@ class SavedPlan:
     `fabric` is that of the inventory with the ports dead that were so when the plan was made, all
     that was forbidden then, and the rates that ports had.
     `told` are the wirings after each stage, `undone` those after each stage of the rollback, and
-    `end` is the one at the end. All else is in `fields`.
+    `end` is the one at the end; `losses` are those that ports were chosen by, where the file lists
+    them. All else is in `fields`.
     """
 
     fabric: PortMap
@@ -42,6 +46,7 @@ class SavedPlan:
     told: tuple[ClaimedWiring, ...]
     undone: tuple[ClaimedWiring, ...]
     end: ClaimedWiring
+    losses: PortLosses | None = None
 
 
 def read_plan(path: str | os.PathLike[str], fabric: PortMap) -> SavedPlan:
@@ -70,10 +75,10 @@ def largest_file(fabric: PortMap) -> int:
     >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
     >>> largest_file(port_map(inventory_for(hosts=16, ports=4)))
-    13701888
+    17896192
     """
     width = max(map(len, (*fabric.names, *fabric.positions)))
-    return (1 << 20) + LISTED_BYTES + fabric.by_fibre.ports * (20 * width + 1000)
+    return (1 << 20) + LISTED_BYTES + WRITTEN_BYTES + fabric.by_fibre.ports * (20 * width + 1000)
 
 
 def parse_plan(content: bytes, fabric: PortMap) -> SavedPlan:
@@ -130,7 +135,14 @@ def _resolve_names(plan: PlanFields, fabric: PortMap) -> SavedPlan:
         told=tuple(_told_wiring(fabric, stage, "stages") for stage in plan.stages),
         undone=tuple(_told_wiring(fabric, stage, "rollback") for stage in plan.rollback),
         end=ClaimedWiring(digest=plan.after, circuits=_circuits(fabric, plan.wiring, "wiring")),
+        losses=_losses(fabric, plan.losses),
     )
+
+
+def _losses(fabric: PortMap, told: LossFields | None) -> PortLosses | None:
+    if told is None or told.ports is None or told.pairs is None:
+        return None
+    return losses_from_rows(fabric, told.ports, told.pairs)
 
 
 def _hosts(fabric: PortMap, names: Sequence[str]) -> tuple[int, ...]:

@@ -171,9 +171,15 @@ def is_same(name: object, old: object, new: object) -> bool:
 def test_the_documents_hold_every_field_and_all_of_them_are_accounted_for() -> None:
     for name in CASES:
         one = case(name)
-        assert {*one.document, "drain", "forbidden", "port_rates", "arc_rates", "trunk"} == set(
-            PlanFields.model_fields
-        )
+        assert {
+            *one.document,
+            "drain",
+            "losses",
+            "forbidden",
+            "port_rates",
+            "arc_rates",
+            "trunk",
+        } == set(PlanFields.model_fields)
         for stages in (one.document["stages"], one.document["rollback"]):
             assert all({*stage, "wiring"} == set(StageFields.model_fields) for stage in stages)
         plan = parse_plan(json.dumps(one.document).encode(), one.fabric)

@@ -1,14 +1,14 @@
 """Graphs near one that is wired: some nodes more or fewer, then few links exchanged.
 
-Nodes are put on links of the graph, or taken out and their neighbours joined; then exchanges of
-links are annealed on the exact cost, while at most so many links are not those of the graph. From
-the diameter that the edits left one step after another is taken off, as long as no pair is missed.
-A larger number of links begins with the best graph of the smaller one. What is found is costed
-by its deferred schedule where that takes less. Where it is told at which ports links end, edits and
-exchanges keep to them, see `near_ports`.
+Nodes are put on links of the graph, or taken out and their neighbours joined (also such as are
+beside one another, which takes the fewest links); then exchanges of links are annealed on the exact
+cost, while at most so many links are not those of the graph. From the diameter that the edits left
+one step after another is taken off, as long as no pair is missed. A larger number of links begins
+with the best graph of the smaller one. What is found is costed by its deferred schedule where that
+takes less. Where it is told at which ports links end, edits and exchanges keep to them, see
+`near_ports`.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,12 +17,16 @@ import numpy as np
 
 from expansions.cost import Cost
 from expansions.graft import links_of
-from expansions.graft_edits import MASK, SHIFT
 from expansions.lower_bounds import moore_steps, two_way_moore_steps
 from generators.connectivity import unreachable_pair
 from generators.topology import IntArray, Topology
 from topofinder.discovery.grafts.found import WorkLeft, random_state, result_of
-from topofinder.discovery.grafts.near_edits import NodeEdit, edit_nodes
+from topofinder.discovery.grafts.near_edits import (
+    NodeEdit,
+    count_new_links,
+    edit_nodes,
+    remove_few_links,
+)
 from topofinder.discovery.grafts.near_kernels import anneal_near
 from topofinder.discovery.grafts.near_ports import LinkPorts
 from topofinder.discovery.grafts.state import DELAYS, MOST_DEGREE, annealed_graph, topology_of
@@ -33,6 +37,8 @@ from topofinder.schedules.deferral.least_costs import least_costs
 
 EDIT_PART = 2
 """Edits take at most one of so many parts of the work."""
+FEW_PART = 8
+"""The same for those that take nodes out beside one another."""
 HEATS = Fraction(1), Fraction(1, 10)
 """First and last temperature, in shards: colder, annealing ends with pairs missed."""
 GROWTH = (Fraction(1), Fraction(6, 5), Fraction(3, 2))
@@ -92,8 +98,13 @@ def find_near_graphs(
     least = count_new_links(graph, ports, edited, duplex=duplex)
     budgets = _budgets(least, most)
     found: list[NearGraph] = []
-    if not unreachable_pair(edited.graph):
-        found.append(_near_graph(graph, ports, edited, duplex=duplex))
+    few = None
+    if more < 0:
+        share = loads // FEW_PART
+        few = remove_few_links(graph, -more, work, share, seed, duplex=duplex, ports=ports)
+    for one in (few, edited):
+        if one is not None and not unreachable_pair(one.graph):
+            found.append(_near_graph(graph, ports, one, duplex=duplex))
     for part, budget in enumerate(budgets):
         share = work.share(1, len(budgets) - part)
         for one in _anneal_steps(edited, home, budget, share, work, seed, duplex=duplex):
@@ -133,23 +144,6 @@ def _home_links(graph: Topology, origin: IntArray, ports: LinkPorts, *, duplex: 
         slots[origin >= 0] = rows[origin[origin >= 0]]
         tables.append(slots.ravel())
     return np.concatenate(tables)
-
-
-def count_new_links(graph: Topology, ports: LinkPorts, after: NodeEdit, *, duplex: bool) -> int:
-    """How many links `graph` has not between the same nodes and ports of the same kinds."""
-    same = np.arange(graph.n, dtype=np.int32)
-    there = _link_counts(NodeEdit(graph=graph, origin=same, ports=ports), duplex=duplex)
-    wanted = _link_counts(after, duplex=duplex)
-    new = sum(count for link, count in wanted.items() if min(link) < 0)
-    kept = Counter({link: count for link, count in wanted.items() if min(link) >= 0})
-    return new + (kept - there).total()
-
-
-def _link_counts(edit: NodeEdit, *, duplex: bool) -> "Counter[tuple[int, ...]]":
-    """Links by the origins of their ends, and the kind of port at the first."""
-    links = links_of(edit.graph, duplex=duplex)
-    ends = edit.origin[np.stack([links >> SHIFT, links & MASK])]
-    return Counter(zip(*ends.tolist(), edit.ports.kind.tolist(), strict=True))
 
 
 def _near_graph(graph: Topology, ports: LinkPorts, after: NodeEdit, *, duplex: bool) -> NearGraph:

@@ -3,28 +3,43 @@
 Node after node is put where loads stay even. Costs are made of the largest loads, and fall only
 when the last of the busiest receivers has less; so ways are rated by means of fourth powers, which
 fall with each of them, and only the last node by the cost. A line digraph grows through its root.
-Where ports are unlike, nodes are put on links whose ends they have ports for.
+Where ports are unlike, nodes are put on links whose ends they have ports for, and those whose
+neighbours can be joined are taken out.
 """
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from expansions.graft import links_of
-from expansions.graft_edits import EditedGraph, heads, tails
+from expansions.graft_edits import MASK, SHIFT, EditedGraph, heads, tails
 from expansions.graft_ranks import matching_count, permutation_count
 from generators.connectivity import unreachable_pair
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology
+from generators.topology import Int64Array, IntArray, Topology
 from topofinder.discovery.grafts.found import WEIGHT, WorkLeft
+from topofinder.discovery.grafts.near_leaving import (
+    leaving_groups,
+    ports_left_over,
+    remove_nodes,
+)
 from topofinder.discovery.grafts.near_lines import lift_edit, line_root
 from topofinder.discovery.grafts.near_ports import LinkPorts
 from topofinder.discovery.grafts.state import annealed_graph
 from topofinder.discovery.grafts.trials import EDIT_LOADS, LARGEST_RANK, edited_topology
 from topofinder.schedules.bfb.evaluation import evaluate
 
+DrawEdit = Callable[
+    [EditedGraph, LinkPorts, np.random.Generator], tuple[EditedGraph, LinkPorts] | None
+]
+"""A way to put nodes in, or take some out, that is drawn; None where none is."""
 TRIES = 400
 """Drawn edits of which one must make no link from a node to itself and no parallel one."""
+FEW_RUNS = 8
+"""Ways to take out nodes that are beside one another, of which the best is taken."""
 RUNS = 4
 """Ways to edit all nodes, of which the best is taken."""
 MOST_WAYS = 2000
@@ -59,8 +74,8 @@ def edit_nodes(
 ) -> NodeEdit | None:
     """The best of many ways to put nodes into the graph, or to take some out (`more` below 0).
 
-    `ports` are alike unless they are told; none is taken out where they are not. It takes about so
-    large a `share` of the work; None where it fails.
+    `ports` are alike unless they are told. It takes about so large a `share` of the work; None
+    where it fails.
     """
     ends = graph.degree * (1 if duplex else 2)
     ports = ports or LinkPorts.alike(graph, more, duplex=duplex)
@@ -70,20 +85,82 @@ def edit_nodes(
         if found is not None:
             result, origin = lift_edit(graph, root, found.graph, found.origin)
             return NodeEdit(graph=result, origin=origin, ports=_alike(ports, result.arcs))
-    step = 2 if duplex and graph.degree % 2 else 1
-    gone: list[tuple[int, ...]] = [()] * (-more // step)
-    groups = ports.node_groups(ends) if more > 0 else gone
-    if groups is None or (more < 0 and not ports.are_alike):
-        return None
+    ways = _ways_to_edit(graph, more, ends, ports, duplex=duplex)
     steps, runs = evaluate(graph).cost.steps, list[NodeEdit]()
-    for run in range(RUNS if more else 1):
+    for run in range(RUNS if more and ways else len(ways)):
+        draws = ways[run % len(ways)]
         random = np.random.default_rng([seed, graph.n, run])
-        search = _EditSearch(steps, duplex, work, share // (RUNS * max(1, len(groups))))
-        if (found := search.edit(graph, groups, ports, random)) is None:
+        search = _EditSearch(steps, duplex, work, share // (RUNS * max(1, len(draws))))
+        if (found := search.edit(graph, draws, ports, random)) is None:
             continue
         runs.append(found)
         steps += _time(found.graph, duplex)[0] > steps and run == 0
     return min(runs, key=lambda one: _time(one.graph, duplex)[1], default=None)
+
+
+def remove_few_links(
+    graph: Topology,
+    fewer: int,
+    work: WorkLeft,
+    share: int,
+    seed: int,
+    *,
+    duplex: bool,
+    ports: LinkPorts,
+) -> NodeEdit | None:
+    """Nodes taken out that are beside one another, so that few links are new; None where it fails.
+
+    Of ways with as few links that of the most even loads is taken.
+    """
+    links = links_of(graph, duplex=duplex)
+    groups = leaving_groups(ports_left_over(links, ports, graph.n), fewer)
+    steps, runs = evaluate(graph).cost.steps, list[tuple[int, float, NodeEdit]]()
+    for run in range(FEW_RUNS if groups else 0):
+        counts = groups[run % len(groups)]
+        random = np.random.default_rng([seed, graph.n, run])
+        search = _EditSearch(steps, duplex, work, share // (FEW_RUNS * len(counts)))
+        draws: list[DrawEdit] = [
+            partial(_remove_wired, count=count, links=links) for count in counts
+        ]
+        if (found := search.edit(graph, draws, ports, random)) is not None:
+            new = count_new_links(graph, ports, found, duplex=duplex)
+            runs.append((new, _time(found.graph, duplex)[1], found))
+    return min(runs, key=lambda one: one[:2], default=(0, 0.0, None))[2]
+
+
+def count_new_links(graph: Topology, ports: LinkPorts, after: NodeEdit, *, duplex: bool) -> int:
+    """How many links `graph` has not between the same nodes and ports of the same kinds."""
+    same = np.arange(graph.n, dtype=np.int32)
+    there = _link_counts(NodeEdit(graph=graph, origin=same, ports=ports), duplex=duplex)
+    wanted = _link_counts(after, duplex=duplex)
+    new = sum(count for link, count in wanted.items() if min(link) < 0)
+    kept = Counter({link: count for link, count in wanted.items() if min(link) >= 0})
+    return new + (kept - there).total()
+
+
+def _link_counts(edit: NodeEdit, *, duplex: bool) -> "Counter[tuple[int, ...]]":
+    """Links by the origins of their ends, and the kind of port at the first."""
+    links = links_of(edit.graph, duplex=duplex)
+    ends = edit.origin[np.stack([links >> SHIFT, links & MASK])]
+    return Counter(zip(*ends.tolist(), edit.ports.kind.tolist(), strict=True))
+
+
+def _ways_to_edit(
+    graph: Topology, more: int, ends: int, ports: LinkPorts, *, duplex: bool
+) -> list[list[DrawEdit]]:
+    """Lists of edits to try in turn, one after the other each; none where ports forbid it."""
+    if more > 0:
+        groups = ports.node_groups(ends)
+        return (
+            []
+            if groups is None
+            else [[partial(_insert, old=graph.n, group=group) for group in groups]]
+        )
+    if ports.are_alike:
+        return [[_remove] * (-more // (2 if duplex and graph.degree % 2 else 1))]
+    over = ports_left_over(links_of(graph, duplex=duplex), ports, graph.n)
+    ways = leaving_groups(over, -more)
+    return [[partial(_remove_wired, count=count) for count in counts] for counts in ways]
 
 
 def _time(graph: Topology, duplex: bool) -> tuple[float, float]:
@@ -105,15 +182,15 @@ class _EditSearch:
     def edit(
         self,
         graph: Topology,
-        groups: list[tuple[int, ...]],
+        ways: list[DrawEdit],
         ports: LinkPorts,
         random: np.random.Generator,
     ) -> NodeEdit | None:
-        """All edits, a group of new nodes (empty: of those that leave) each; None if one fails."""
+        """All edits, one after the other; None if one fails."""
         links = links_of(graph, duplex=self.duplex)
         edited = EditedGraph(graph.n, graph.degree, links, duplex=self.duplex)
-        for left, group in zip(range(len(groups), 0, -1), groups, strict=True):
-            after = self._best_edit(edited, ports, graph.n, group, random, last=left == 1)
+        for left, draw in zip(range(len(ways), 0, -1), ways, strict=True):
+            after = self._best_edit(edited, ports, draw, random, last=left == 1)
             if after is None:
                 return None
             edited, ports = after
@@ -125,18 +202,14 @@ class _EditSearch:
         self,
         edited: EditedGraph,
         ports: LinkPorts,
-        old: int,
-        group: tuple[int, ...],
+        draw: DrawEdit,
         random: np.random.Generator,
         *,
         last: bool,
     ) -> tuple[EditedGraph, LinkPorts] | None:
         best, least, end = None, np.inf, self.work.left - self.share
         for way in range(MOST_WAYS):
-            if group:
-                after = _insert(edited, ports, old, group, random)
-            else:
-                after = _remove(edited, ports, random)
+            after = draw(edited, ports, random)
             if after is None or (way and self.work.left <= end):
                 break
             rating = self._rate(edited_topology(after[0]), last=last)
@@ -157,9 +230,10 @@ class _EditSearch:
 def _insert(
     edited: EditedGraph,
     ports: LinkPorts,
+    random: np.random.Generator,
+    *,
     old: int,
     group: tuple[int, ...],
-    random: np.random.Generator,
 ) -> tuple[EditedGraph, LinkPorts] | None:
     """The nodes of a group more, on links between nodes that were there before."""
     ends = edited.d * (1 if edited.duplex else 2)
@@ -192,6 +266,31 @@ def _remove(
         after = _removed_copy(edited, edit)
         if after is not None and _is_simpler(edited, after):
             return after, _alike(ports, len(after.links))
+    return None
+
+
+def _remove_wired(
+    edited: EditedGraph,
+    ports: LinkPorts,
+    random: np.random.Generator,
+    *,
+    count: int,
+    links: Int64Array | None = None,
+) -> tuple[EditedGraph, LinkPorts] | None:
+    """So many nodes fewer, their neighbours joined at ports that fit.
+
+    With the `links` that there were at first, those leave at whom most are new by now.
+    """
+    made = None
+    if links is not None:
+        there = np.setdiff1d(np.arange(edited.before), edited.removed)
+        pairs = there[tails(edited.links)] << SHIFT | there[heads(edited.links)]
+        new = edited.links[~np.isin(pairs, links)]
+        made = np.bincount(np.concatenate([tails(new), heads(new)]), minlength=edited.n)
+    for _ in range(TRIES):
+        found = remove_nodes(edited, ports, count, random, made=made)
+        if found is not None and _is_simpler(edited, found[0]):
+            return found
     return None
 
 

@@ -134,7 +134,7 @@ class LinkPorts:
         into = (head << SHIFT | second) if duplex else (second << SHIFT | head)
         made = np.concatenate([np.delete(links, gone), tail << SHIFT | first, into])
         kinds = [np.delete(self.kind, gone), kind, self.mate[kind] if duplex else kind]
-        return np.sort(made), self._in_order(made, np.concatenate(kinds))
+        return np.sort(made), self.in_order(made, np.concatenate(kinds))
 
     def slot_kinds(self, links: Int64Array, *, duplex: bool) -> IntArray:
         """The kind of port at the node of each slot of annealing, see `annealed_graph`."""
@@ -150,9 +150,10 @@ class LinkPorts:
         there, own = (slots, kinds) if duplex else np.split(np.stack([slots, kinds]), 2, axis=1)[1]
         node = np.repeat(np.arange(n, dtype=np.int64), len(there) // n)
         kept = node < there if duplex else np.ones(len(there), dtype=np.bool_)
-        return self._in_order((node << SHIFT | there)[kept], own[kept])
+        return self.in_order((node << SHIFT | there)[kept], own[kept])
 
-    def _in_order(self, links: Int64Array, kind: IntArray) -> "LinkPorts":
+    def in_order(self, links: Int64Array, kind: IntArray) -> "LinkPorts":
+        """The ports of links in any order, each with its kind."""
         order = np.argsort(links, kind="stable")
         return replace(self, kind=kind[order].astype(np.int32))
 

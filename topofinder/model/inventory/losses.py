@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generators.errors import InvalidInput
@@ -86,6 +86,62 @@ def read_losses(path: str | os.PathLike[str], fabric: PortMap) -> PortLosses:
     return PortLosses(port=port, pair=pair, trunks=trunks)
 
 
+def losses_from_rows(
+    fabric: PortMap,
+    ports: Sequence[tuple[str, str]],
+    pairs: Sequence[tuple[str, Sequence[str], Sequence[str]]],
+) -> PortLosses:
+    """The losses that `loss_rows` lists. Raises InvalidInput naming what is wrong with them.
+
+    Ports are called one by one, also where trunks bundle them.
+    """
+    number, panel = fabric.by_fibre.number, fabric.by_fibre.panel
+    port, pair = dict[int, int](), dict[tuple[int, int], int]()
+    for name, loss in ports:
+        port[_port_number(number, name)] = _loss(loss, "losses")
+    for name, receivers, told in pairs:
+        if len(receivers) != len(told):
+            raise InvalidInput(f"losses: {name}: {len(told)} for {len(receivers)} receivers")
+        a = _port_number(number, name)
+        for other, loss in zip(receivers, told, strict=True):
+            b = _port_number(number, other)
+            if a == b or panel[a] != panel[b]:
+                raise InvalidInput(f"losses: {excerpt(other)} is no other port of that panel")
+            pair[a, b] = _loss(loss, "losses")
+    trunks = () if fabric.bundles is None else fabric.bundles.ports
+    return PortLosses(port=port, pair=pair, trunks=trunks)
+
+
+def loss_rows(
+    losses: PortLosses, fabric: PortMap
+) -> tuple[list[list[str]], list[tuple[str, list[str], list[str]]]]:
+    """Losses by name: of each port, and of each transmitter those to its receivers.
+
+    >>> from topofinder.model.inventory.document import inventory_for
+    >>> from topofinder.model.inventory.ports import port_map
+    >>> pair = port_map(inventory_for(hosts=2, ports=1))
+    >>> loss_rows(PortLosses(port={0: 500}, pair={(1, 0): 1250}), pair)
+    ([['h0:0', '0.5']], [('h1:0', ['h0:0'], ['1.25'])])
+    """
+    names = fabric.by_fibre.names
+    rows = dict[int, tuple[str, list[str], list[str]]]()
+    for (a, b), loss in sorted(losses.pair.items()):
+        _, receivers, told = rows.setdefault(a, (names[a], [], []))
+        receivers.append(names[b])
+        told.append(decibel_text(loss))
+    ports = [[names[a], decibel_text(loss)] for a, loss in sorted(losses.port.items())]
+    return ports, list(rows.values())
+
+
+def decibel_text(loss: int) -> str:
+    """Thousandths of a decibel in decibels, without needless zeros.
+
+    >>> decibel_text(3000), decibel_text(1250)
+    ('3', '1.25')
+    """
+    return f"{loss / 1000:.3f}".rstrip("0").rstrip(".")
+
+
 def read_decibels(text: str | float, where: str) -> int:
     """A loss such as 3.5 or 3.5dB, in thousandths of a decibel.
 
@@ -100,6 +156,12 @@ def _loss(text: str, where: str) -> int:
     if found is None:
         raise InvalidInput(f"{where}: loss: decibels such as 1.25 are needed, not {excerpt(text)}")
     return int(found[1]) * 1000 + int((found[2] or "0").ljust(3, "0"))
+
+
+def _port_number(number: Mapping[str, int], name: str) -> int:
+    if name not in number:
+        raise InvalidInput(f"losses: the inventory has no port {excerpt(name)}")
+    return number[name]
 
 
 def _fibres(fabric: PortMap, name: str, where: str) -> tuple[int, ...]:

@@ -6,6 +6,11 @@ CONFIG_DB as JSON, with the tables OCS_CROSS_CONNECT and OCS_PORT (section 6.1.1
 several panels, a prompt such as `admin@P0:~$ show ...` tells whose output follows, and the JSON is
 an object with the CONFIG_DB of each. Transmitters are on A sides, receivers on B sides.
 
+Output that was cut off is refused as far as it tells: in the middle of a line, where the widest
+name of a table is gone (its line of dashes is as long), where `status` lacks what an earlier
+`config` has, and where ports of the inventory are not among those of `show ocs port config`. A
+table of cross-connects that nothing follows, no prompt and no other table, is `open_ended`.
+
 Where ports have circulators a cross-connect is a duplex circuit, and each side a port of its own.
 Ports with the state force_blocked pass no light: they count as dead.
 """
@@ -38,27 +43,40 @@ _BEGIN = 1 << 12
 BLOCKED = "force_blocked"
 CROSS_CONNECTS = "OCS_CROSS_CONNECT"
 """The table of cross-connects in a switch's configuration."""
+PORTS_VIEW = "show ocs port"
 CONNECTS_VIEW = "show ocs cross-connect"
 _PORT = re.compile(r"^([1-9][0-9]{0,5})([AB])$")
 _PROMPT = re.compile(r"^(?:[\w.-]+@)?([\w./-]+)(?::\S*)?\s?[$#>] ?show ocs\b")
+_BARE = re.compile(r"^(?:[\w.-]+@)?[\w./-]+(?::\S*)?\s?[$#>]\s*(?:exit|logout)?$")
+"""A prompt behind which nothing is shown: what came before it is whole."""
+_LEAST_DASHES = 4
+"""Dashes below `id`, however short the names there are."""
 _HEADS = ("id a_side b_side", "id a_side b_side a_side_status b_side_status", "id label state")
 
 
 class CurrentWiring(NamedTuple):
-    """What is in place, and the ports that are blocked, by name."""
+    """What is in place, and the ports that are blocked, by name.
+
+    `open_ended` tells of a file whose last table may have had more rows, or that shows none.
+    """
 
     wiring: Wiring
     blocked: tuple[str, ...]
+    open_ended: str | None = None
 
 
 class _Row(NamedTuple):
-    """A cross-connect (A side, B side), or a port and its state, of a switch."""
+    """A cross-connect (A side, B side), or a port and its state, of a switch.
+
+    `view` is the head of its table, None in a configuration.
+    """
 
     switch: str | None
     first: str
     second: str
     is_port: bool
     where: str
+    view: str | None = None
 
 
 def read_current(path: str | os.PathLike[str], fabric: PortMap) -> CurrentWiring:
@@ -69,15 +87,19 @@ def read_current(path: str | os.PathLike[str], fabric: PortMap) -> CurrentWiring
     """
     if not is_switch_state(path):
         return CurrentWiring(read_wiring(path, fabric), ())
-    draft, told = _StateDraft(fabric.by_fibre), set[str]()
-    for row in _rows(path, told):
+    draft, told, last = _StateDraft(fabric.by_fibre), set[str](), list[str]()
+    for row in _rows(path, told, last):
         try:
             draft.add(row)
         except InvalidInput as error:
             raise InvalidInput(f"{row.where}: {error}") from None
     used = set(fabric.panel.tolist())
     _require_all_told(path, [one.name for i, one in enumerate(fabric.panels) if i in used], told)
-    found = draft.state()
+    try:
+        draft.require_whole()
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None
+    found = draft.state()._replace(open_ended=f"{path}: {last[0]}" if last else None)
     try:
         return found._replace(wiring=bundle_wiring(fabric, found.wiring))
     except InvalidInput as error:
@@ -149,49 +171,99 @@ def begins_as_json(path: str | os.PathLike[str], largest: int = LARGEST) -> bool
         return file.read(_BEGIN).lstrip(_BLANK).startswith(b"{")
 
 
-def _rows(path: str | os.PathLike[str], told: set[str]) -> Iterator[_Row]:
-    """The rows of a file; switches that it names the cross-connects of are added to `told`."""
+def _rows(
+    path: str | os.PathLike[str], told: set[str], last: list[str] | None = None
+) -> Iterator[_Row]:
+    """The rows of a file; switches that it names the cross-connects of are added to `told`.
+
+    What there is to say of an end that may not be one is added to `last`.
+    """
     content = read_bounded(path, LARGEST)
     if content.lstrip(_BLANK).startswith(b"{"):
         yield from _json_rows(content, str(path), told)
         return
     try:
-        yield from _table_rows(path, told)
+        yield from _table_rows(path, told, [] if last is None else last, content[-1:] in b"\n")
     except TextError as error:
         raise InvalidInput(f"{path}, {error}") from None
 
 
-def _table_rows(path: str | os.PathLike[str], told: set[str]) -> Iterator[_Row]:
+def _table_rows(
+    path: str | os.PathLike[str], told: set[str], last: list[str], ends_in_line: bool
+) -> Iterator[_Row]:
     """The rows of tables: columns as their line of dashes tells, labels may have blanks."""
     switch, head, spans = None, "", list[tuple[int, int | None]]()
+    text, where, width, views, begun = "", str(path), _TableWidth(), set[str](), ""
     for number, line in enumerate(read_lines(path, LARGEST, MAX_LINE, MOST_LINES), 1):
         text, where = line.rstrip(), f"{path}, line {number}"
-        if found := _PROMPT.match(text):
-            switch, head, spans = found[1], "", []
-            if CONNECTS_VIEW in text:
+        found, bare = _PROMPT.match(text), _BARE.match(text)
+        if found or bare or text.strip().startswith("show ocs"):
+            width.close()
+            head, spans = "", []
+            begun = next((view for view in (CONNECTS_VIEW, PORTS_VIEW) if view in text), "")
+            views.add(begun)
+            switch = found[1] if found else switch
+            if found and begun == CONNECTS_VIEW:
                 told.add(found[1])
-        elif not text.strip() or text.startswith("#") or text.strip().startswith("show ocs"):
+        elif not text.strip() or text.startswith("#"):
+            width.close()
             head, spans = "", []
         elif " ".join(text.split()) in _HEADS:
+            width.close()
             head, spans = " ".join(text.split()), []
+            begun = PORTS_VIEW if head == _HEADS[-1] else CONNECTS_VIEW
+            views.add(begun)
         elif head and not spans and set(text) <= {"-", " "}:
             starts = [found.start() for found in re.finditer("-+", text)]
             spans = list(zip(starts, [*starts[1:], None], strict=True))
-        elif spans and text.strip() != "...":
+            width.open(len(text.split()[0]), where)
+        elif spans and text.strip() == "...":
+            raise InvalidInput(f"{where}: rows are left out here; all of them are needed")
+        elif spans:
             cells = [text[a:b].strip() for a, b in spans]
             if len(cells) != len(head.split()) or not cells[0]:
                 raise InvalidInput(f"{where}: {head} is needed, not {excerpt(text)}")
-            yield _row(cells, switch, head == _HEADS[-1], where)
-        elif not spans:
+            width.add(cells[0])
+            begun = CONNECTS_VIEW * (begun == CONNECTS_VIEW)  # ports that lack are found by name
+            yield _row(cells, switch, head, where)
+        else:
             raise InvalidInput(f"{where}: a table of show ocs is needed, not {excerpt(text)}")
+    width.close()
+    if not ends_in_line and not _BARE.match(text):
+        raise InvalidInput(f"{where}: cut off in the middle of a line, {excerpt(text)}")
+    if begun or CONNECTS_VIEW not in views:
+        last.append(f"nothing follows {begun}" if begun else f"without {CONNECTS_VIEW}")
 
 
-def _row(cells: list[str], switch: str | None, is_port: bool, where: str) -> _Row:
-    if is_port:
-        return _Row(switch, cells[0], cells[2], True, where)
+class _TableWidth:
+    """The dashes below the ids of a table, and the longest id: as long, if the table is whole."""
+
+    dashes, longest, where = 0, 0, ""
+
+    def open(self, dashes: int, where: str) -> None:
+        """Begin a table."""
+        self.dashes, self.longest, self.where = dashes, 0, where
+
+    def add(self, name: str) -> None:
+        """Take in the id of a row."""
+        self.longest = max(self.longest, len(name))
+
+    def close(self) -> None:
+        """Raise InvalidInput where the longest id is not in the table any more."""
+        if self.dashes > max(_LEAST_DASHES, self.longest):
+            raise InvalidInput(
+                f"{self.where}: the dashes are for an id of {self.dashes} characters, and none is "
+                "there: rows are cut off"
+            )
+        self.dashes = 0
+
+
+def _row(cells: list[str], switch: str | None, head: str, where: str) -> _Row:
+    if head == _HEADS[-1]:
+        return _Row(switch, cells[0], cells[2], True, where, head)
     if cells[0] != f"{cells[1]}-{cells[2]}":
         raise InvalidInput(f"{where}: id: {cells[1]}-{cells[2]} is needed, not {excerpt(cells[0])}")
-    return _Row(switch, cells[1], cells[2], False, where)
+    return _Row(switch, cells[1], cells[2], False, where, head)
 
 
 def _json_rows(content: bytes, path: str, told: set[str]) -> Iterator[_Row]:
@@ -228,6 +300,11 @@ def _database_rows(database: Mapping[str, Any], switch: str | None, path: str) -
             yield _Row(switch, one, two, not first, where)
 
 
+def _by_number(side: str) -> tuple[int, str]:
+    """Sides in their order: 9A before 10A."""
+    return int(side[:-1]), side[-1]
+
+
 class _StateDraft:
     """The fibres and the blocked ports so far."""
 
@@ -236,9 +313,16 @@ class _StateDraft:
         self.to: dict[int, int] = {}
         self.hears: dict[int, int] = {}
         self.blocked: set[int] = set()
+        self.shown: dict[tuple[int, str], set[str]] = {}
+        """What each view of a switch lists, the panel by number."""
 
     def add(self, row: _Row) -> None:
         """Take a row in."""
+        panels = [panel.name for panel in self.fabric.panels]
+        if row.view is not None:
+            panel = panels.index(row.switch) if row.switch in panels else 0
+            name = row.first if row.is_port else f"{row.first}-{row.second}"
+            self.shown.setdefault((panel, row.view), set()).add(name)
         if row.is_port:
             if row.second not in ("normal", BLOCKED):
                 raise InvalidInput(f"state: normal or {BLOCKED}, not {excerpt(row.second)}")
@@ -254,6 +338,30 @@ class _StateDraft:
             raise InvalidInput(f"{names[a]} is connected to itself")
         if self.to.setdefault(a, b) != b or self.hears.setdefault(b, a) != a:
             raise InvalidInput(f"{row.first} or {row.second} is in use already")
+
+    def require_whole(self) -> None:
+        """Raise InvalidInput where what a view lists lacks something that must be there."""
+        config, status, ports = _HEADS
+        for (panel, view), listed in self.shown.items():
+            name = self.fabric.panels[panel].name
+            if view == status and (lost := self.shown.get((panel, config), set()) - listed):
+                raise InvalidInput(
+                    f"{name}: {min(lost)} is in show ocs cross-connect config and not in status: "
+                    "cut off?"
+                )
+            if view == ports and (lost := self._known_sides(panel) - listed):
+                raise InvalidInput(
+                    f"{name}: {min(lost, key=_by_number)} is not among the {len(listed)} ports of "
+                    "show ocs port config: cut off?"
+                )
+
+    def _known_sides(self, panel: int) -> set[str]:
+        """The sides of a switch that the inventory has ports at."""
+        found = set[str]()
+        for port in np.flatnonzero(self.fabric.panel == panel).tolist():
+            place = self.fabric.positions[port].rpartition(":")[2]
+            found |= {place} if _PORT.match(place) else {f"{place}A", f"{place}B"}
+        return found
 
     def _port(self, switch: str | None, text: str, sides: str, *, known: bool = True) -> int | None:
         """The port of an end such as 17A; None for one that need not be known."""

@@ -8,8 +8,8 @@ from expansions.line_graph import line_graph
 from expansions.parser import parse
 from generators.topology import Topology
 from topofinder.discovery.grafts.found import WorkLeft
-from topofinder.discovery.grafts.near import count_new_links, find_near_graphs
-from topofinder.discovery.grafts.near_edits import NodeEdit, edit_nodes
+from topofinder.discovery.grafts.near import find_near_graphs
+from topofinder.discovery.grafts.near_edits import NodeEdit, count_new_links, edit_nodes
 from topofinder.discovery.grafts.near_lines import lift_edit, line_root
 from topofinder.discovery.grafts.near_ports import LinkPorts
 from topofinder.schedules.bfb.evaluation import evaluate

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from generators.connectivity import unreachable_pair
 from generators.topology import Topology
 from topofinder.discovery.grafts.found import WorkLeft
 from topofinder.discovery.grafts.near import NearGraph, find_near_graphs
-from topofinder.discovery.grafts.near_edits import edit_nodes
+from topofinder.discovery.grafts.near_edits import count_new_links, edit_nodes
 from topofinder.discovery.grafts.near_ports import LinkPorts
 from topofinder.schedules.deferral.least_costs import least_costs
 
@@ -186,3 +186,122 @@ def test_slots_carry_the_kinds_of_links(duplex: bool) -> None:
     again = ports.of_slots(slots, kinds, graph.n, duplex=duplex)
     pairs = [sorted(zip(links.tolist(), one.kind.tolist(), strict=True)) for one in (ports, again)]
     assert pairs[0] == pairs[1]
+
+
+def shrunk(
+    links: list[Link], n: int, gone: tuple[int, ...], d: int, *, duplex: bool
+) -> Iterator[list[Link]]:
+    """The links of all simple graphs without some nodes, their neighbours joined to one another."""
+    kept = [link for link in links if not set(link) & set(gone)]
+    cut = [link for link in links if len(set(link) & set(gone)) == 1]
+    tails = [u for u, v in cut if v in gone]
+    heads = [v for u, v in cut if u in gone]
+    ways: Iterator[list[Link]]
+    if duplex:
+        ways = all_matchings(tails + heads)
+    else:
+        ways = (list(zip(tails, order, strict=True)) for order in permutations(heads))
+    for joined in ways:
+        wanted = kept + [(min(one), max(one)) if duplex else one for one in joined]
+        if len(set(wanted)) == len(wanted) and all(u != v for u, v in wanted):
+            yield wanted
+
+
+def all_matchings(ends: list[int]) -> Iterator[list[Link]]:
+    if not ends:
+        yield []
+    for i in range(1, len(ends)):
+        for rest in all_matchings(ends[1:i] + ends[i + 1 :]):
+            yield [(ends[0], ends[i]), *rest]
+
+
+def random_panels(recipe: str, seed: int, *, duplex: bool) -> tuple[Topology, LinkPorts]:
+    """A graph whose links are on either of two panels by chance."""
+    graph = build(parse(recipe))
+    random = np.random.default_rng(seed)
+    panel = random.integers(2, size=graph.arcs // (2 if duplex else 1)).astype(np.int32)
+    mate = np.array([0, 1, 2, 3] if duplex else [1, 0, 3, 2], dtype=np.int32)
+    return graph, LinkPorts(kind=2 * panel, mate=mate, ports=np.zeros((0, 4), dtype=np.int32))
+
+
+SHRINKING = [
+    *(("BiRing(2,6)", fewer, True, seed) for seed in range(4) for fewer in (1, 2)),
+    *(("BiRing(2,5)", 1, True, seed) for seed in range(4)),
+    *(("Cay(Z5;1,2)", 1, False, seed) for seed in range(6)),
+    *(("Cay(Z6;1,2)", fewer, False, seed) for seed in range(6) for fewer in (1, 2)),
+    *(("Torus(3,3)", fewer, True, seed) for seed in range(3) for fewer in (1, 2)),
+    *(("K(3,3)", 2, True, seed) for seed in range(3)),
+]
+
+
+@pytest.mark.parametrize(("recipe", "fewer", "duplex", "seed"), SHRINKING)
+def test_no_way_to_take_nodes_out_has_fewer_new_links_or_costs_less(
+    recipe: str, fewer: int, duplex: bool, seed: int
+) -> None:
+    """All hosts that may leave, all ways to join their neighbours, all panels of new circuits."""
+    graph, ports = random_panels(recipe, seed, duplex=duplex)
+    n, d = graph.n, graph.degree
+    links = ends_of(graph, duplex=duplex)
+    panel = dict(zip(links, (ports.kind // 2).tolist(), strict=True))
+    costs: dict[int, list[tuple]] = {}
+    for gone in combinations(range(n), fewer):
+        stay = [node for node in range(n) if node not in gone]
+        number = {node: i for i, node in enumerate(stay)}
+        for wanted in shrunk(links, n, gone, d, duplex=duplex):
+            made = topology_of(
+                [(number[u], number[v]) for u, v in wanted], n - fewer, duplex=duplex
+            )
+            if own_ports(panel, wanted, duplex=duplex) and not unreachable_pair(made):
+                new = sum(link not in panel for link in wanted)
+                costs.setdefault(new, []).append(cost_of(made))
+    found = find_near_graphs(graph, -fewer, duplex=duplex, most=None, loads=LOADS, ports=ports)
+    if n - fewer <= d + 1:
+        assert not found
+        return
+    assert bool(found) == bool(costs)
+    if found:
+        fewest = min(costs)
+        assert min(one.new for one in found) == fewest
+        best = min(cost for new, each in costs.items() for cost in each if new <= found[0].new)
+        assert min(cost_of(one.graph) for one in found if one.new <= found[0].new) == best
+
+
+def own_ports(there: dict[Link, int], wanted: list[Link], *, duplex: bool) -> bool:
+    """Whether panels can be chosen for the new links so that no host uses others than it did."""
+    most: Counter = Counter()
+    for (u, v), panel in there.items():
+        most[u, 0, panel] += 1
+        most[v, 0 if duplex else 1, panel] += 1
+    new = [link for link in wanted if link not in there]
+    kept = [(link, there[link]) for link in wanted if link in there]
+    for panels in product(range(2), repeat=len(new)):
+        used: Counter = Counter()
+        for (u, v), panel in [*kept, *zip(new, panels, strict=True)]:
+            used[u, 0, panel] += 1
+            used[v, 0 if duplex else 1, panel] += 1
+        if all(used[end] <= most[end] for end in used):
+            return True
+    return False
+
+
+def test_hosts_with_a_port_on_each_of_four_panels_leave_in_twos() -> None:
+    graph = build(parse("Torus(4,4)"))
+    mate = [0, 1, 2, 3]
+    kinds = colours_of(graph, 4)
+    ports = sided(graph, [], mate, kinds)
+    ports = LinkPorts(kind=ports.kind, mate=ports.mate, ports=np.zeros((0, 4), dtype=np.int32))
+    assert not find_near_graphs(graph, -1, duplex=True, most=None, loads=LOADS, ports=ports)
+    found = edit_nodes(graph, -2, WorkLeft(LOADS), LOADS, 0, duplex=True, ports=ports)
+    assert found is not None
+    assert (counts(found.graph, found.ports, duplex=True) == 1).all()
+    assert count_new_links(graph, ports, found, duplex=True) <= 4
+
+
+def colours_of(graph: Topology, d: int) -> list[int]:
+    """Each circuit of a torus with even sides by its direction and parity."""
+    found = []
+    for u, v in ends_of(graph, duplex=True):
+        row = u // 4 == v // 4
+        place, other = (u % 4, v % 4) if row else (u // 4, v // 4)
+        found.append(2 * row + (min(place, other) % 2 if abs(place - other) == 1 else 1))
+    return found
