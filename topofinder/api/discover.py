@@ -18,6 +18,7 @@ from topofinder.api.discover_limits import (
     jobs_of,
     read_limits,
 )
+from topofinder.api.discover_session import search_goal
 from topofinder.api.discover_waves import SizeSearch, open_size, search_in_waves
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.clusters import cluster_workers
@@ -89,16 +90,17 @@ def discover(
     """
     limits, kinds = read_limits(time, trials), _kinds_of(kind, group)
     check_seed_and_jobs(seed, jobs)
+    search_goal(n, d, links, both=both_ways)
     own = jobs_of(jobs, backend)
     with (
         cluster_workers(backend, scheduler, own),
         Store(db if db is not None else ":memory:") as store,
     ):
+        store.require_writable()
         plain = PlainGraphs(store)
         size = open_size(
             n, d, links, plain, kinds=kinds, both=both_ways, group=group, seed=seed
         )  # fmt: skip
-        store.require_writable()
         search_in_waves(store, [size], limits, jobs=own, tell=tell)
         ids = save_shown(store, plain, size.goal, size.rows)
     return Discovery(record=_describe(size, kinds, seed, ids))

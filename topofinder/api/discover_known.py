@@ -13,6 +13,7 @@ from generators.errors import InvalidInput
 from topofinder.api.discover_records import better_rows
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_of, candidate_row
 from topofinder.api.shared.frontiers import can_connect
+from topofinder.api.shared.stored_finds import readable_recipes
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.discovery.goal import SearchGoal
 from topofinder.finder.effort import Gains, pool_with_gains, source_sizes
@@ -167,7 +168,7 @@ def save_shown(
     They are stored as a search stores them which has the finds.
     """
     size = goal.n, goal.d, goal.links
-    bases = Gains.of(map(parse, sorted({row.base for row in rows if row.trials})))
+    bases = Gains.of(readable_recipes({row.base for row in rows if row.trials}))
     offered = pool_with_gains(plain.pools, *size, bases, source_sizes(*size))
     known = {
         (str(one.recipe), one.allgather): one

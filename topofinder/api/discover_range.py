@@ -61,12 +61,12 @@ def discover_range(
         cluster_workers(backend, scheduler, own),
         Store(db if db is not None else ":memory:") as store,
     ):
+        store.require_writable()
         plain = PlainGraphs(store)
         searches = [
             open_size(n, d, links, plain, kinds=kinds, both=both_ways, seed=seed)
             for n, d in dict.fromkeys(sizes)
         ]
-        store.require_writable()
         _note_deadline(store, searches[0].goal, seed, limits)
         search_in_waves(store, searches, limits, wave=WAVE, jobs=own, tell=tell)
         return describe_goals(store, [search.goal for search in searches], seed, plain)

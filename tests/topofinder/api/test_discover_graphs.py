@@ -11,6 +11,7 @@ import pytest
 from db.discovery_rows import FindRow
 from db.store import Store
 from expansions.build import build
+from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from tests.command import ran
@@ -205,6 +206,21 @@ def test_all_nodes_of_a_graft_are_searched_from_in_its_proof() -> None:
     cost = evaluate(build(parse(recipe))).cost
     assert cost.steps == 8, "one more than from most nodes"
     prove_costs(recipe, cost, cost)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "d", "kind", "trials", "cost"),
+    [
+        (21, 2, "lifts", 2_000_000, Cost(4, Fraction(1))),
+        (89, 4, "grafts", 10_000, Cost(4, Fraction(94, 89))),
+    ],
+)
+def test_hard_sizes_are_found_in_some_turns(
+    n: int, d: int, kind: str, trials: int, cost: Cost
+) -> None:
+    best = discover(n, d, kind=kind, trials=trials).finds[0]
+    assert (kind_of(best.recipe).value, best.allgather) == (kind, cost)
 
 
 def test_kinds_are_read_in_their_own_order() -> None:

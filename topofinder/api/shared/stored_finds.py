@@ -101,7 +101,7 @@ def with_finds(found: SizeRow, store: Store, finds: StoredFinds) -> SizeRow:
         offered = pool_with_gains(
             Pools(sizes.pool),
             *(head.n, head.d, links),
-            Gains.of(_readable(chain(finds.discovered, finds.of_efforts))),
+            Gains.of(readable_recipes(chain(finds.discovered, finds.of_efforts))),
             source_sizes(head.n, head.d, links),
         )
     own = [candidate_of(row) for row in found.pool or ()]
@@ -118,7 +118,8 @@ def with_finds(found: SizeRow, store: Store, finds: StoredFinds) -> SizeRow:
     return joined
 
 
-def _readable(texts: Iterable[str]) -> "Iterator[Recipe]":
+def readable_recipes(texts: Iterable[str]) -> "Iterator[Recipe]":
+    """The recipes among texts, in order; those of a newer topofinder may be unknown."""
     from expansions.parser import parse
 
     for text in sorted(texts):
