@@ -1,4 +1,4 @@
-"""What the search for Cayley digraphs has found, and which legs of it are done."""
+"""What discoveries have found, and which legs of them are done."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -23,9 +23,9 @@ _LEG = ("n", "d", "links", "both", "seed", "place", "judged")
 class FindRow(CountedCosts):
     """A graph that a search found, its cost proved anew before it was stored.
 
-    Steps count alpha, bandwidths M/B. `base` is the Cayley digraph: the recipe itself, or what the
-    recipe is the line graph of; `trials`, how many generator lists of its group were judged up to
-    it; `seed`, the search's. Raises InvalidInput for values that cannot be stored.
+    Steps count alpha, bandwidths M/B. `base` is the Cayley digraph, lift or graft: the recipe
+    itself, or what it is the line graph of; `trials`, how many graphs of its group or kind were
+    judged up to it; `seed`, the search's. Raises InvalidInput for values that cannot be stored.
 
     >>> row = FindRow(recipe="Cay(Z3;1,1)", base="Cay(Z3;1,1)", links="simplex", n=3, d=2, steps=2,
     ...     bandwidth=Fraction(2, 3), rs_bandwidth=Fraction(2, 3), seed=0, trials=1)
@@ -62,7 +62,7 @@ class FindRow(CountedCosts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkUnitRow:
-    """One leg of a search that is done: its `place` in the search, and how many lists it judged."""
+    """One leg of a search that is done: its `place` in it, and how many graphs it judged."""
 
     n: int
     d: int
@@ -138,7 +138,7 @@ def read_leg_times(connection: sqlite3.Connection) -> list[tuple[WorkUnitRow, st
 
 
 def read_legs(connection: sqlite3.Connection, where: Where) -> dict[str, int]:
-    """The lists judged by each finished leg that agrees with `where`, by its place."""
+    """The graphs judged by each finished leg that agrees with `where`, by its place."""
     clause, values = condition("l", where)
     query = f"SELECT place, judged FROM discovery_legs l {clause}"
     return {

@@ -336,7 +336,7 @@ class Store:
             return list(read_find_rows(connection, sizes_where(n, d, links, None)))
 
     def legs(self, n: int, d: int, links: str, both: bool, seed: int) -> dict[str, int]:
-        """The legs of a search that are done, by place, with the lists that each judged."""
+        """The legs of a search that are done, by place, with the graphs that each judged."""
         where = sizes_where(n, d, links, None) | {"both": int(both), "seed": integer("seed", seed)}
         with self._transaction("DEFERRED") as connection:
             return read_legs(connection, where)

@@ -1,39 +1,46 @@
-"""What a search for Cayley digraphs found, as text for a person and as JSON for a program."""
+"""What a discovery found, as text for a person and as JSON for a program."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from db.discovery_rows import FindRow
 from expansions.cost import Cost
 from reports.bounds import bound_fields, source_words
-from reports.text import plain, table
+from reports.text import cut_recipe, plain, table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscoveryRecord:
-    """One search: its size, seed and bound; lists judged, also by earlier runs; the best finds."""
+    """One search: its size, seed and bound; graphs judged, also by earlier runs; the best ones.
+
+    `sources` tell by recipe what found them: a kind, or `search`; `ids`, of which candidates in the
+    database they are.
+    """
 
     n: int
     d: int
     links: str
     both: bool
     seed: int
+    kinds: Sequence[str]
     bound: Cost
     judged: int
     judged_before: int
     finds: Sequence[FindRow]
+    sources: Mapping[str, str]
+    ids: Mapping[str, str]
 
 
 def discovery_text(found: DiscoveryRecord) -> str:
     """A table of the finds with the lower bounds, and who proved these."""
     head = f"N = {found.n}, d = {found.d}, {found.links} links, seed {found.seed}"
-    told = f"{head}: {found.judged:,} generator lists judged"
+    told = f"{head}: {found.judged:,} graphs judged"
     if found.judged_before:
         told += f", {found.judged_before:,} before"
     if not found.finds:
         return f"{told}; nothing is found"
-    columns = ["T_L", "T_B", "T_B exact", "RS T_B", "RS exact", "trials", "recipe"]
+    columns = ["T_L", "T_B", "T_B exact", "RS T_B", "RS exact", "by", "trials", "recipe"]
     rows = [
         [
             str(find.steps),
@@ -41,13 +48,14 @@ def discovery_text(found: DiscoveryRecord) -> str:
             str(find.bandwidth),
             f"{float(find.rs_bandwidth):.3f}",
             str(find.rs_bandwidth),
-            str(find.trials),
-            find.recipe,
+            found.sources[find.recipe],
+            "" if found.sources[find.recipe] == "search" else str(find.trials),
+            cut_recipe(find.recipe, found.ids.get(find.recipe, "")),
         ]
         for find in found.finds
     ]
     least = f"{float(found.bound.bandwidth):.3f}", str(found.bound.bandwidth)
-    rows.append([str(found.bound.steps), *least, *least, "", "lower bound"])
+    rows.append([str(found.bound.steps), *least, *least, "", "", "lower bound"])
     sources = source_words(found.n, found.d, found.links, found.bound.steps)
     return f"{told}\n\n{table(columns, rows)}\n\nLower bounds: {sources}"
 
@@ -60,10 +68,11 @@ def discovery_fields(found: DiscoveryRecord) -> dict[str, Any]:
         "links": found.links,
         "both_ways": found.both,
         "seed": found.seed,
+        "kinds": list(found.kinds),
         "judged": found.judged,
         "judged_before": found.judged_before,
         "bound": bound_fields(found.n, found.d, found.links, found.bound),
-        "finds": [_fields(find) for find in found.finds],
+        "finds": [_fields(find, found) for find in found.finds],
     }
     return known
 
@@ -78,9 +87,11 @@ def best_line(finds: Sequence[FindRow]) -> str:
     return plain(shown) or "nothing yet"
 
 
-def _fields(find: FindRow) -> dict[str, Any]:
+def _fields(find: FindRow, found: DiscoveryRecord) -> dict[str, Any]:
     return {
+        "id": found.ids.get(find.recipe),
         "recipe": find.recipe,
+        "by": found.sources[find.recipe],
         "base": find.base,
         "steps": find.steps,
         "bandwidth": str(find.bandwidth),

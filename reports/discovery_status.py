@@ -1,6 +1,6 @@
-"""How searches for Cayley digraphs stand, as text for a person and as JSON for a program."""
+"""How discoveries stand, as text for a person and as JSON for a program."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,17 +12,22 @@ from reports.text import table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeStatus:
-    """One search at one size: lists judged in all and a second, the best graphs, the bound."""
+    """One search at one size: graphs judged in all and a second, the best graphs, the bound."""
 
     n: int
     d: int
     links: str
     both: bool
     seed: int
-    judged: int
+    judged_by_kind: Mapping[str, int]
     rate: float | None
     best: Sequence[FindRow]
     bound: Cost
+
+    @property
+    def judged(self) -> int:
+        """Graphs judged, of all kinds."""
+        return sum(self.judged_by_kind.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,31 +39,32 @@ class StatusRecord:
 
     @property
     def judged(self) -> int:
-        """Lists judged in all."""
+        """Graphs judged in all."""
         return sum(size.judged for size in self.sizes)
 
     @property
     def rate(self) -> float | None:
-        """Lists a second in all, None where nothing was judged lately."""
+        """Graphs a second in all, None where nothing was judged lately."""
         rates = [size.rate for size in self.sizes if size.rate is not None]
         return sum(rates) if rates else None
 
 
 def status_text(found: StatusRecord) -> str:
-    """A line for each size under one that tells of all."""
-    told = f"{len(found.sizes)} sizes: {found.judged:,} generator lists judged"
+    """A line for each size, with the graphs judged of each kind, under one that tells of all."""
+    told = f"{len(found.sizes)} sizes: {found.judged:,} graphs judged"
     if found.rate is not None:
         told += f", {found.rate:,.0f} a second"
     if found.seconds_left is not None:
         told += f", {duration_text(found.seconds_left)} left"
     timed = found.rate is not None
-    columns = ["N", "d", "links", "judged", *(["per second"] if timed else []), "bound", "best"]
+    kinds = list(found.sizes[0].judged_by_kind)
+    columns = ["N", "d", "links", *kinds, *(["per second"] if timed else []), "bound", "best"]
     rows = [
         [
             str(size.n),
             str(size.d),
             size.links,
-            f"{size.judged:,}",
+            *(f"{count:,}" for count in size.judged_by_kind.values()),
             *([f"{size.rate or 0:,.0f}"] if timed else []),
             f"({size.bound.steps}, {float(size.bound.bandwidth):.4f})",
             best_line(size.best),
@@ -98,6 +104,7 @@ def _size_fields(size: SizeStatus) -> dict[str, Any]:
         "both_ways": size.both,
         "seed": size.seed,
         "judged": size.judged,
+        "judged_by_kind": dict(size.judged_by_kind),
         "rate": size.rate,
         "bound": {"steps": size.bound.steps, "bandwidth": str(size.bound.bandwidth)},
         "best": [

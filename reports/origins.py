@@ -74,6 +74,8 @@ def origin_of(
     'effort'
     >>> origin_of("L(Cay(Z17;1,4))", {"Cay(Z17;1,4)"}).value
     'discover'
+    >>> origin_of("L(Graft(K(5);-4.7,~0.10))", {"T(Graft(K(5);-4.7,~0.10))"}).value
+    'discover'
     """
     if recipe in merged:
         return Origin.MERGED
@@ -81,6 +83,10 @@ def origin_of(
     rest = without_shipped(plain_text)
     named = base_texts(rest)
     if any(text in discovered and not _ships(text) for text in named):
+        return Origin.DISCOVER
+    if GRAFT in rest and any(
+        GRAFT in text and without_transposes(text) in rest for text in discovered
+    ):
         return Origin.DISCOVER
     if GRAFT in rest or not all(map(_ships, named)):
         return Origin.EFFORT

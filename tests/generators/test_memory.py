@@ -67,7 +67,10 @@ def test_what_fits_and_what_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
         (("schedule", "C(70000,{1,300})", "-o", "new.npz"), "schedule: the rows of one of 70000"),
         (("schedule", "Q(4)", "--method", "forest", "-o", "new.npz"), "forest: the trees of 16"),
         (("throughput", "Pi(2,5)"), "throughput: 5 sources times 10 arcs would take"),
-        (("discover", "--n", "12", "--d", "3", "--trials", "1000"), "discover: the table of a"),
+        (
+            ("discover", "--n", "17", "--d", "3", "--kind", "cayley", "--trials", "1000"),
+            "discover: the table of a",
+        ),
         (("verify", "rows.npz"), "rows.npz: arrays of "),
         (("verify", "rows.json"), "verify: the pieces of a shard at 8 nodes would take"),
         (("export", "rows.npz", "--format", "msccl", "-o", "new.xml"), "rows.npz: arrays of "),

@@ -1,15 +1,18 @@
 """Finds as rows of the database and back, line graphs of finds among them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 
 from db.discovery_rows import FindRow
 from expansions.build import build
 from expansions.parser import parse
 from expansions.recipe import Base
+from expansions.size import Size
 from generators.errors import InvalidInput
 from topofinder.discovery.goal import SearchGoal
 from topofinder.discovery.results import DiscoveredGraph
+from topofinder.finder.discovery_legs import CostedFind
+from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate
 
 
@@ -45,29 +48,74 @@ def find_of(row: FindRow) -> DiscoveredGraph:
     )
 
 
+def graph_row(found: CostedFind, nodes: Size, links: LinkMode, seed: int, trials: int) -> FindRow:
+    """The row of a lift or graft."""
+    recipe = str(found.recipe)
+    return FindRow(
+        recipe=recipe,
+        base=recipe,
+        links=links.value,
+        n=nodes.n,
+        d=nodes.d,
+        steps=found.forth.steps,
+        bandwidth=found.forth.bandwidth,
+        rs_bandwidth=found.back.bandwidth,
+        seed=seed,
+        trials=trials,
+    )
+
+
 def line_row(goal: SearchGoal, find: DiscoveredGraph) -> FindRow:
     """The row of a find's line graph, with its exact cost: theorem 10 may say more than it is."""
-    recipe = f"L({find.recipe})"
+    return evaluated_row(f"L({find.recipe})", find.recipe, goal.links, find.seed, find.trials)
+
+
+def evaluated_row(recipe: str, base: str, links: LinkMode, seed: int, trials: int) -> FindRow:
+    """The row of a graph that is made from a find, with its exact cost."""
     graph = build(parse(recipe))
     forth, back = evaluate(graph).cost, evaluate(graph.transpose()).cost
     return FindRow(
         recipe=recipe,
-        base=find.recipe,
-        links=goal.links.value,
+        base=base,
+        links=links.value,
         n=graph.n,
-        d=goal.d,
+        d=graph.degree,
         steps=forth.steps,
         bandwidth=forth.bandwidth,
         rs_bandwidth=back.bandwidth,
-        seed=find.seed,
-        trials=find.trials,
+        seed=seed,
+        trials=trials,
     )
 
 
-def best_rows(rows: Iterable[FindRow], both: bool) -> list[FindRow]:
-    """The rows that no other beats, fewest steps first; with `both`, by the sum of both ways."""
+def is_better(row: FindRow, known: Iterable[FindRow]) -> bool:
+    """Whether no known graph is as good: in steps, and in bandwidth one way and both ways."""
+    return not any(
+        one.steps <= row.steps
+        and min(one.bandwidth, one.rs_bandwidth) <= min(row.bandwidth, row.rs_bandwidth)
+        and one.bandwidth + one.rs_bandwidth <= row.bandwidth + row.rs_bandwidth
+        for one in known
+    )
+
+
+def better_rows(rows: Iterable[FindRow]) -> list[FindRow]:
+    """The rows of which no other is as good, in steps, one way and both ways."""
     kept: list[FindRow] = []
-    for row in sorted(set(rows), key=lambda row: (row.steps, _weight(row, both), row.recipe)):
+    order = sorted(rows, key=lambda row: (row.steps, row.bandwidth + row.rs_bandwidth, row.recipe))
+    for row in order:
+        if is_better(row, kept):
+            kept.append(row)
+    return kept
+
+
+def best_rows(rows: Iterable[FindRow], both: bool, first: Collection[str] = ()) -> list[FindRow]:
+    """The rows that no other beats, fewest steps first; with `both`, by the sum of both ways.
+
+    Among equals the recipes of `first` are.
+    """
+    kept: list[FindRow] = []
+    order = lambda row: (row.steps, _weight(row, both), row.recipe not in first, row.recipe)  # noqa: E731
+    for row in sorted(set(rows), key=order):
         if not kept or _weight(row, both)[0] < _weight(kept[-1], both)[0]:
             kept.append(row)
     return kept

@@ -1,7 +1,7 @@
-"""How searches for Cayley digraphs stand: what is judged at each size, how fast, and the best."""
+"""How discoveries stand: what is judged at each size, how fast, and the best."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from os import PathLike
@@ -11,10 +11,12 @@ from db.discovery_rows import WorkUnitRow
 from db.store import Store
 from generators.errors import InvalidInput
 from reports.discovery_status import SizeStatus, StatusRecord, status_fields, status_text
-from topofinder.api.discover_known import known_rows
+from topofinder.api.discover_known import PlainGraphs, known_rows
 from topofinder.api.discover_records import best_rows
 from topofinder.api.shared.answer import Answer
 from topofinder.discovery.goal import SearchGoal
+from topofinder.discovery.kinds import GraphKind
+from topofinder.finder.discovery_legs import turn_of
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 
 RECENT = timedelta(minutes=10)
@@ -33,7 +35,7 @@ class DiscoveryStatus(Answer):
     record: StatusRecord
 
     def summary(self) -> dict[str, Any]:
-        """How many sizes there are, and the lists that were judged in all."""
+        """How many sizes there are, and the graphs that were judged in all."""
         return {"sizes": len(self.record.sizes), "judged": self.record.judged}
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,12 +72,17 @@ def discovery_status(
         return DiscoveryStatus(record=_record(store, list(searches), chosen, legs))
 
 
-def describe_goals(store: Store, goals: Sequence[SearchGoal], seed: int) -> DiscoveryStatus:
-    """How the sizes of a search stand, without what depends on the clock."""
+def describe_goals(
+    store: Store, goals: Sequence[SearchGoal], seed: int, plain: PlainGraphs
+) -> DiscoveryStatus:
+    """How the sizes of a search stand, without what depends on the clock.
+
+    The best graphs are those of a plain search, too.
+    """
     searches = [(goal.n, goal.d, goal.links.value, goal.both, seed) for goal in goals]
     own = set(searches)
     legs = [leg for leg in _stored_legs(store) if _search_of(leg[0]) in own]
-    return DiscoveryStatus(record=_record(store, searches, legs, ()))
+    return DiscoveryStatus(record=_record(store, searches, legs, (), plain))
 
 
 def deadline_place(seconds: float) -> str:
@@ -84,31 +91,51 @@ def deadline_place(seconds: float) -> str:
 
 
 def _record(
-    store: Store, searches: Sequence[Search], legs: Sequence[Leg], timed: Sequence[Leg]
+    store: Store,
+    searches: Sequence[Search],
+    legs: Sequence[Leg],
+    timed: Sequence[Leg],
+    plain: PlainGraphs | None = None,
 ) -> StatusRecord:
     """The record of some searches by their legs; rates and time left from those that are timed."""
-    judged: dict[Search, int] = defaultdict(int)
+    judged = {search: dict.fromkeys(GraphKind, 0) for search in searches}
     for row, _ in legs:
-        judged[_search_of(row)] += row.judged
+        if _search_of(row) in judged:
+            judged[_search_of(row)][_kind_of_leg(row)] += row.judged
     rates = recent_rates(timed)
     return StatusRecord(
-        sizes=tuple(_size(store, search, judged[search], rates.get(search)) for search in searches),
+        sizes=tuple(
+            _size(store, search, judged[search], rates.get(search), plain) for search in searches
+        ),
         seconds_left=_seconds_left(timed),
     )
 
 
-def _size(store: Store, search: Search, judged: int, rate: float | None) -> SizeStatus:
+def _kind_of_leg(row: WorkUnitRow) -> GraphKind:
+    turn = turn_of(row.place)
+    return turn[0] if turn else GraphKind.CAYLEY
+
+
+def _size(
+    store: Store,
+    search: Search,
+    judged: Mapping[GraphKind, int],
+    rate: float | None,
+    plain: PlainGraphs | None,
+) -> SizeStatus:
     n, d, links, both, seed = search
     goal = SearchGoal(n=n, d=d, links=LinkMode(links), both=both)
-    finds = [*store.finds(n=n, d=d, links=links), *known_rows(goal, store)]
+    known = plain.rows(n, d, goal.links) if plain else known_rows(goal, store)
+    best = best_rows([*store.finds(n=n, d=d, links=links), *known], both)
     return SizeStatus(
-        n=n, d=d, links=links, both=both, seed=seed, judged=judged, rate=rate,
-        best=tuple(best_rows(finds, both)), bound=cost_lower_bound(n, d, goal.links),
+        n=n, d=d, links=links, both=both, seed=seed, rate=rate, best=tuple(best),
+        judged_by_kind={kind.value: count for kind, count in judged.items()},
+        bound=cost_lower_bound(n, d, goal.links),
     )  # fmt: skip
 
 
 def recent_rates(legs: Sequence[Leg]) -> dict[Search, float]:
-    """Lists a second of each search, over the RECENT time before the last leg was stored."""
+    """Graphs a second of each search, over the RECENT time before the last leg was stored."""
     times = [time for _, time in legs]
     recent = [leg for leg in legs if leg[1] > max(times) - RECENT]
     first = min((time for _, time in recent), default=None)

@@ -21,7 +21,7 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.isomorphism import is_isomorphism
 from expansions.parser import parse
-from expansions.recipe import Base, Line, Recipe
+from expansions.recipe import Application, Base, Graft, Line, Recipe
 from expansions.schedule_files.digest import topology_digest
 from expansions.size import size
 from generators.cayley.notation import parse_group
@@ -45,6 +45,9 @@ WALKED = 1 << 24
 
 MOST_BITS = 1 << 13
 """Of a common denominator of loads, at most."""
+
+FOUND_FAMILIES, SPLIT_OFF = ("Cay", "Lift"), "SplitOff"
+"""What discoveries find beside grafts: families, and the expansion that leaves a port free."""
 
 METHODS = frozenset(Method)
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
@@ -158,26 +161,57 @@ def check_throughput(row: ThroughputRow) -> None:
 
 
 def check_find(row: FindRow) -> None:
-    """Refuse a find that is no Cayley digraph or line graph of one, or that beats a bound."""
+    """Refuse a find that no discovery writes, or that beats a bound.
+
+    It is a Cayley digraph, a lift or a graft, the transpose of one, or a line graph of these.
+    """
     _check_stamp(row)
     group = row.base.removeprefix("Cay(").rpartition(";")[0]
     order = parse_group(group).order if row.base.startswith("Cay(") else 0
     if order > row.n:  # before anything is asked of a group that no limit has counted
         raise InvalidInput(f"base: has {order} nodes, more than {row.n}")
-    recipe, base = _parse_canonical(row.recipe, row.n, row.d), parse(row.base)
-    if recipe != base and recipe != Line(base, 1):
+    recipe = _parse_canonical(row.recipe, row.n, row.d)
+    base = parse(row.base) if row.base in row.recipe else recipe
+    if str(base) != row.base or recipe not in (base, *_line_graphs(base, row.n)):
         raise InvalidInput(
             f"base: {excerpt(row.base)} is not what {excerpt(row.recipe)} is made of"
         )
-    if not isinstance(base, Base) or base.name != "Cay" or str(base) != row.base:
-        raise InvalidInput(f"base: {excerpt(row.base)} is no Cayley digraph")
+    if not _is_found(base):
+        raise InvalidInput(f"base: {excerpt(row.base)} is no Cayley digraph, lift or graft")
     links = LinkMode(row.links)
-    if links is LinkMode.DUPLEX and (recipe != base or not base_properties(base).bidirectional):
+    if links is LinkMode.DUPLEX and (recipe != base or not _is_two_way(base)):
         raise InvalidInput("links: the graph is not two-way")
     for cost in (row.allgather, row.reduce_scatter):
         _check_cost(row.recipe, row.n, row.d, links, cost)
     if row.steps > row.n - 1:
         raise InvalidInput(f"steps: {row.steps} is more than {row.n - 1}")
+
+
+def _line_graphs(base: Recipe, n: int) -> list[Recipe]:
+    """The line graphs of a find that have at most n nodes."""
+    have = size(base)
+    found: list[Recipe] = []
+    nodes = have.n * have.d
+    while have.d > 1 and nodes <= n:
+        found.append(Line(base, len(found) + 1))
+        nodes *= have.d
+    return found
+
+
+def _is_found(base: Recipe) -> bool:
+    """Whether a discovery may come upon it."""
+    if isinstance(base, Base):
+        return base.name in FOUND_FAMILIES
+    inner = base.parts[0] if isinstance(base, Application) and base.symbol == "T" else base
+    if isinstance(inner, Base):
+        return inner.name in FOUND_FAMILIES
+    return isinstance(inner, Graft) or inner.symbol == SPLIT_OFF
+
+
+def _is_two_way(base: Recipe) -> bool:
+    if isinstance(base, Base):
+        return bool(base_properties(base).bidirectional)
+    return _graph(base).is_bidirectional
 
 
 def check_reversal(topology: str, recipe: str, image: Sequence[int]) -> None:

@@ -1,4 +1,4 @@
-"""`topofinder discover`: a search for Cayley digraphs that are better than what is known."""
+"""`topofinder discover`: a search for graphs that are better than what is known."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ from topofinder.cli.options import (
 from topofinder.model.candidate import LinkMode
 
 if TYPE_CHECKING:
-    from topofinder.api.discover import DiscoveryProgress, Tell
+    from topofinder.api.discover_limits import DiscoveryProgress, Tell
     from topofinder.api.shared.answer import Answer
 
 
@@ -33,6 +33,10 @@ def discover(
     ] = None,
     d: Annotated[str | None, typer.Option("--d", help="Ports of each host, such as 4.")] = None,
     links: LinksOption = LinkMode.SIMPLEX,
+    kind: Annotated[
+        str | None,
+        typer.Option("--kind", help="Of cayley, lifts, grafts, such as lifts,grafts; all."),
+    ] = None,
     both_ways: Annotated[
         bool, typer.Option("--both-ways", help="Weigh reduce-scatter as much as allgather.")
     ] = False,
@@ -44,7 +48,7 @@ def discover(
         typer.Option("--time", metavar="TIME", help="How long, such as 5min. [default: 60s]"),
     ] = None,
     trials: Annotated[
-        int | None, typer.Option("--trials", help="End once so many generator lists are judged.")
+        int | None, typer.Option("--trials", help="End once so many graphs are judged.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the search.")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all cores.")] = 1,
@@ -57,9 +61,9 @@ def discover(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Search groups and generator sets for smaller T_L and T_B; started again, go on.
+    """Search for Cayley digraphs, lifts and grafts that beat a search; started again, go on.
 
-    Many sizes share the time by what they may gain.
+    Kinds and sizes share the time by what they may gain.
     """
     if status:
         _print_answer(_stored_status(n, d, db), json)
@@ -68,6 +72,7 @@ def discover(
     options: dict[str, Any] = {
         **{"both_ways": both_ways, "time": time, "trials": trials, "seed": seed, "jobs": jobs},
         **{"db": db, "backend": backend, "scheduler": scheduler},
+        **{"kind": kind},
     }
     with progress_line(quiet) as tell:
         if len(sizes) == 1:
@@ -113,7 +118,7 @@ def progress_line(quiet: bool) -> "Iterator[Tell]":
     if quiet or not console.is_terminal:
         yield lambda progress: None
         return
-    with console.status("making groups") as status:
+    with console.status("searching") as status:
 
         def tell(progress: "DiscoveryProgress") -> None:
             rate = progress.judged / max(monotonic() - started, 1e-9)

@@ -33,11 +33,9 @@ class SearchGoal:
 
     def __post_init__(self) -> None:
         if not 3 <= self.n <= LARGEST_GROUP:
-            raise InvalidInput(
-                f"n: groups of 3 to {LARGEST_GROUP} elements are searched, not {self.n}"
-            )
+            raise InvalidInput(f"n: 3 to {LARGEST_GROUP} hosts are searched, not {self.n}")
         if not 2 <= self.d <= MOST_GENERATORS:
-            raise InvalidInput(f"d: generator lists of 2 to {MOST_GENERATORS}, not {self.d}")
+            raise InvalidInput(f"d: 2 to {MOST_GENERATORS} ports are searched, not {self.d}")
 
     @property
     def least_steps(self) -> int:

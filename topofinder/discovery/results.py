@@ -1,4 +1,4 @@
-"""What a search has found: Cayley digraphs with exact costs, their frontier and their proof.
+"""What discoveries have found: graphs with exact costs, their frontier and their proof.
 
 A graph is proved before it is kept, by code that shares nothing with the search. It is built from
 its recipe. Its eccentricities come from breadth-first searches of scipy, its costs from bit sets of
@@ -15,6 +15,7 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
 from generators.topology import Topology
+from topofinder.discovery.kinds import GraphKind, kind_of
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.verification.schedules import verify_schedule
@@ -23,7 +24,9 @@ REPLAYED = 1 << 11
 """Largest graph whose schedule is replayed too: four million rows."""
 
 NODES = 4
-"""How many nodes are searched from."""
+"""How many nodes of Cayley digraphs, and of their line graphs, are searched from; else all are."""
+AT_ONCE = 1 << 20
+"""Distances that are kept at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +95,9 @@ def prove_costs(recipe: str, forth: Cost, back: Cost) -> None:
     topofinder.discovery.results.Unproved: Cay(Z3;1,1): evaluation gives 2, 2/3, the search 2, 1
     """
     graph = build(parse(recipe))
+    nodes = NODES if kind_of(recipe) is GraphKind.CAYLEY else graph.n
     for cost, topology in ((forth, graph), (back, graph.transpose())):
-        seen = Cost(_eccentricity(topology), cost.bandwidth)
+        seen = Cost(_eccentricity(topology, nodes), cost.bandwidth)
         _require_agreement(recipe, "breadth-first search", seen, cost)
         _require_agreement(recipe, "evaluation", evaluate(_forget_symmetry(topology)).cost, cost)
     if graph.n <= REPLAYED:
@@ -113,14 +117,17 @@ def _forget_symmetry(topology: Topology) -> Topology:
     return replace(topology, translation=None, orbits=None)
 
 
-def _eccentricity(topology: Topology) -> int:
-    """The greatest distance from a few nodes, spread over the graph; -1 if one is infinite."""
+def _eccentricity(topology: Topology, most: int) -> int:
+    """The greatest distance from so many nodes, spread over the graph; -1 if one is infinite."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra
 
     n = topology.n
     ones = np.ones(topology.arcs)
     arcs = csr_array((ones, (topology.tail, topology.head)), shape=(n, n))
-    nodes = np.unique(np.linspace(0, n - 1, NODES).astype(int))
-    far = dijkstra(arcs, indices=nodes, unweighted=True).max()
+    nodes = np.unique(np.linspace(0, n - 1, most).astype(int))
+    far = max(
+        dijkstra(arcs, indices=some, unweighted=True).max()
+        for some in np.array_split(nodes, -(-len(nodes) * n // AT_ONCE))
+    )
     return int(far) if np.isfinite(far) else -1

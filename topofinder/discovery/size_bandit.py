@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from expansions.lower_bounds import least_bandwidth
 from topofinder.discovery.goal import SearchGoal
 from topofinder.discovery.rounds import WINDOW
+from topofinder.model.candidate import cost_lower_bound
 
 PRIOR_SHARE = 0.1
 PRIOR_WORK = 50.0
@@ -22,11 +22,15 @@ PRIOR_WORK = 50.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeGain:
-    """What a search has come to at one size: its gap at first and now, and work in millions."""
+    """What a search has come to at one size: its gap at first and now, and work in millions.
+
+    `closed` is what the search itself has closed of the gap, where others searched there too.
+    """
 
     first: float
     left: float
     work: float
+    closed: float | None = None
 
     @property
     def expected(self) -> float:
@@ -35,7 +39,8 @@ class SizeGain:
         >>> SizeGain(first=1, left=1, work=0).expected < SizeGain(first=2, left=1, work=50).expected
         True
         """
-        share = max(self.first - self.left, 0.0) / self.first if self.first else 0.0
+        closed = self.first - self.left if self.closed is None else self.closed
+        share = max(closed, 0.0) / self.first if self.first else 0.0
         return self.left * (share + PRIOR_SHARE) / (self.work + PRIOR_WORK)
 
 
@@ -47,7 +52,7 @@ def size_gap(goal: SearchGoal, costs: Iterable[tuple[int, Fraction]]) -> float:
     >>> size_gap(SearchGoal(n=16, d=4), [(2, Fraction(1)), (3, Fraction(15, 16))])
     0.016666666666666666
     """
-    known, bound = list(costs), least_bandwidth(goal.n)
+    known, bound = list(costs), cost_lower_bound(goal.n, goal.d, goal.links).bandwidth
     gaps = [
         min([Fraction(1), *(found / bound - 1 for taken, found in known if taken <= steps)])
         for steps in range(goal.least_steps, goal.least_steps + WINDOW)

@@ -15,22 +15,13 @@ counts of trials and evaluations, and none is time.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 
 from expansions.recipe import Base, Recipe
-from generators.cayley.catalogue import shipped_digraphs
 from topofinder.discovery.grafts.found import FoundGraft
-from topofinder.discovery.grafts.free import find_free
-from topofinder.discovery.grafts.free_port import find_free_port_grafts
-from topofinder.discovery.grafts.free_port_random import MOST_NODES, find_free_port_graphs
-from topofinder.discovery.grafts.search import MOST_BASES, find_grafts
-from topofinder.discovery.grafts.state import MOST_DEGREE
-from topofinder.discovery.grafts.state_kernels import DEAR
-from topofinder.discovery.lifts.search import FoundLift, find_lifts
-from topofinder.discovery.lifts.settings import MOST_PORTS, LiftGoal
+from topofinder.discovery.grafts.free_port_random import MOST_NODES
+from topofinder.discovery.lifts.search import FoundLift
 from topofinder.dispatch.kernel import expect_work
 from topofinder.finder.base_scope import Scope
-from topofinder.finder.cayley_bases import quick_cayley_digraphs
 from topofinder.finder.effort_work import (
     GOOD_ENOUGH,
     MOST_FREE,
@@ -42,38 +33,27 @@ from topofinder.finder.effort_work import (
     worthwhile_work,
 )
 from topofinder.finder.enumeration import Pools, PoolSize, sources
-from topofinder.finder.graft_bases import (
-    KnownBase,
-    annealed_bases,
-    base_time,
-    known_bases,
-    known_grafts,
-    known_lifts,
-    neighbour_surpluses,
-    rank_bases,
-)
+from topofinder.finder.graft_bases import annealed_bases, known_bases, known_grafts, known_lifts
 from topofinder.finder.odd_sizes import has_free_port
-from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
+from topofinder.finder.size_searches import (
+    grafts_by_work,
+    is_grafted,
+    lifts_by_work,
+    may_graft,
+    neighbour_lifts,
+    quick_digraphs,
+    random_graphs,
+    split_off_by_work,
+)
+from topofinder.model.candidate import Candidate, LinkMode
 from topofinder.model.frontier import useful_candidates
 
 OWN_PART = (3, 5)
 """What the size itself gets of the work where it is grown from others; they share the rest."""
-LARGEST_LIFTED = 1 << 14
-"""Nodes of the largest lifts that are looked for."""
-LARGEST_GRAFTED = 1 << 12
-"""Nodes of the largest grafts that are looked for."""
 FREE_PART = 4
 """Graphs are annealed from random starts by one of so many parts of the work."""
-NEIGHBOURS = 3
-"""Sizes beside n where lifts are looked for, to be grafted."""
-NEIGHBOUR_PART = 6
-"""Each of them takes a part of the work on grafts: one of so many."""
-BASE_PART = 4
-"""Evaluations that there must be for each base which is grafted; one where loads are dear."""
 SHIPPED_PART = 4
 """Where lifts ship, others get one part of so many of the work; else the half."""
-NEAR = Fraction(11, 10)
-"""No lifts are looked for where a graft is expected to take no more times the lower bound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +186,7 @@ def _gains_at(
     n: int, d: int, links: LinkMode, work: int, least: Fraction | None, step: EffortStep
 ) -> Gains:
     """Half of the work on lifts, where there are some, the rest on general graphs."""
-    general = _is_grafted(n, d)
+    general = is_grafted(n, d)
     own, left = _own_lifts(n, d, links, work, step)
     names = tuple(one.recipe for one in own)
     lifts = (*annealed_bases(n, d, links), *own)
@@ -216,8 +196,7 @@ def _gains_at(
     free = left // FREE_PART if n <= MOST_FREE else 0
     found = _grafts(n, d, links, left - free, lifts, step)
     if free:
-        budget = max(1, free // _evaluation_work(n, d, links))
-        found += find_free(n, d, links, budget=budget, seed=step.seed)
+        found += random_graphs(n, d, links, free, step.seed)
     return Gains(lifts=names, grafts=tuple(one.recipe for one in found))
 
 
@@ -227,11 +206,10 @@ def _free_port_gains(n: int, d: int, work: int, step: EffortStep) -> Gains:
     Both get half of the work; where there are no grafts, the first all. Small graphs are made from
     random starts, too.
     """
-    if not _is_grafted(n + 1, d):
+    if not is_grafted(n + 1, d):
         return _gains_at(n + 1, d, LinkMode.DUPLEX, work, None, step)
     free = work // FREE_PART if n <= MOST_NODES else 0
-    budget = max(1, free // _evaluation_work(n, d, LinkMode.DUPLEX))
-    found = find_free_port_graphs(n, d, budget=budget, seed=step.seed) if free else []
+    found = random_graphs(n, d, LinkMode.DUPLEX, free, step.seed) if free else []
     random = tuple(one.recipe for one in found)
     if n <= MOST_FREE:
         larger = _gains_at(n + 1, d, LinkMode.DUPLEX, work - free, None, step)
@@ -247,19 +225,11 @@ def _split_off_gains(n: int, d: int, work: int, step: EffortStep) -> Gains:
     lifts = (*annealed_bases(*larger), *own)
     grafts = _grafts(*larger, left, lifts, step)
     bases = [*known_bases(*larger, lifts), *known_grafts(grafts)]
-    chosen = sorted(set(bases), key=lambda one: (one.forth.steps, base_time(n + 1, one)))
-    known = rank_bases(n + 1, chosen[:MOST_BASES])
-    budget = max(1, work // 2 // _evaluation_work(*larger))
-    found = find_free_port_grafts(n, d, bases=known, known=known, budget=budget, seed=step.seed)
+    found = split_off_by_work(n, d, work // 2, bases, step.seed)
     return Gains(
         lifts=tuple(one.recipe for one in own),
         grafts=tuple(one.recipe for one in (*grafts, *found)),
     )
-
-
-def _is_grafted(n: int, d: int) -> bool:
-    """Whether graphs without symmetry are looked for."""
-    return d <= MOST_DEGREE and n <= LARGEST_GRAFTED
 
 
 def _own_lifts(
@@ -267,22 +237,9 @@ def _own_lifts(
 ) -> tuple[tuple[FoundLift, ...], int]:
     """Lifts and Cayley digraphs that do not ship, and what is left of the work."""
     shipped = any(annealed_bases(n, d, links))
-    part = (SHIPPED_PART if shipped else 2) if _is_grafted(n, d) else 1
-    own = _lifts(n, d, links, work // part, step)
-    quick = () if any(shipped_digraphs(n, d)) else quick_cayley_digraphs(n, d, links)
-    return (*own, *quick), work - (work // part if own else 0)
-
-
-@lru_cache(maxsize=1 << 12)
-def _lifts(n: int, d: int, links: LinkMode, work: int, step: EffortStep) -> tuple[FoundLift, ...]:
-    """The best lifts of a size by so much work; none where no lifts are looked for."""
-    if not 3 <= n <= LARGEST_LIFTED or not 2 <= d < min(n, MOST_PORTS + 1):
-        return ()
-    first = next(LiftGoal(n=n, d=d, links=links).settings(), None)
-    if first is None:
-        return ()
-    budget = max(1, work // first.work)
-    return tuple(find_lifts(n, d, links, budget=budget, seed=step.seed, others=step.others))
+    part = (SHIPPED_PART if shipped else 2) if is_grafted(n, d) else 1
+    own = lifts_by_work(n, d, links, work // part, step.seed, step.others)
+    return (*own, *quick_digraphs(n, d, links)), work - (work // part if own else 0)
 
 
 def _grafts(
@@ -293,36 +250,12 @@ def _grafts(
     lifts: tuple[FoundLift, ...],
     step: EffortStep,
 ) -> list[FoundGraft]:
-    """Grafts of the bases that are likeliest to be good, as many as the budget can try."""
-    if not 2 <= d < n - 1 or has_free_port(n, d, links):
+    """Grafts of these lifts, of what is known, and of lifts at sizes beside."""
+    if not may_graft(n, d, links):
         return []
     bases = known_bases(n, d, links, lifts)
-    parts = _neighbour_parts(n, d, links, bases)
-    for surplus in neighbour_surpluses(n, d, links)[:parts]:
-        more = _lifts(n + surplus, d, links, work // NEIGHBOUR_PART, replace(step, before=0))
-        bases += known_lifts(more)
-    work -= parts * (work // NEIGHBOUR_PART)
-    budget = max(1, work // _evaluation_work(n, d, links))
-    known = rank_bases(n, bases)
-    part = BASE_PART if d < DEAR else 1
-    chosen = list(known)[: max(1, min(MOST_BASES, budget // part))]
-    return find_grafts(n, d, links, bases=chosen, known=known, budget=budget, seed=step.seed)
-
-
-def _neighbour_parts(n: int, d: int, links: LinkMode, bases: Sequence[KnownBase]) -> int:
-    """At how many sizes lifts are looked for: at none where there are bases as good as it gets."""
-    if any(annealed_bases(n + surplus, d, links) for surplus in neighbour_surpluses(n, d, links)):
-        return 0
-    least = min((base_time(n, one) for one in bases), default=None)
-    far = least is None or least > NEAR * time_bound(n, d, links)
-    return NEIGHBOURS if far else 0
-
-
-def _evaluation_work(n: int, d: int, links: LinkMode) -> int:
-    """What a full evaluation both ways takes while annealing, about in nanoseconds of one core."""
-    load = 75 + n // 32 if d < DEAR else n + 60 * (1 << (d - 4))
-    directions = 1 if links is LinkMode.DUPLEX else 2
-    return load * directions * (cost_lower_bound(n, d, links).steps + 1) * n
+    beside, left = neighbour_lifts(n, d, links, work, bases, seed=0)
+    return grafts_by_work(n, d, links, left, [*bases, *known_lifts(beside)], step.seed)
 
 
 def pool_with_gains(

@@ -83,8 +83,20 @@ CASES: dict[str, tuple[tuple[object, ...], Callable[[Any], Any]]] = {
         lambda at: tf.show("Small(4,14,2)", beats=True, links="duplex"),
     ),
     "discover": (
-        ("discover", "--n", 12, "--d", 2, "--trials", 100, "--db", "{}/done.db"),
-        lambda at: tf.discover(12, 2, trials=100, db=at / "done.db"),
+        (
+            "discover",
+            "--n",
+            12,
+            "--d",
+            2,
+            "--kind",
+            "cayley",
+            "--trials",
+            100,
+            "--db",
+            "{}/done.db",
+        ),
+        lambda at: tf.discover(12, 2, kind="cayley", trials=100, db=at / "done.db"),
     ),
     "plan": (
         (*("plan", "--inventory", "{}/i.json", "--current", "{}/i.csv"), "--to", "C(6,{1,2})"),
@@ -129,7 +141,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tf.plan(at / "i.json", at / "i.csv", "C(6,{1,2})", at / "p.csv")
     tf.merge(at / "a.db", at / "b.db")
     for _ in range(2):  # what is left of the trials is done when it is resumed
-        tf.discover(12, 2, trials=100, db=at / "done.db")
+        tf.discover(12, 2, kind="cayley", trials=100, db=at / "done.db")
     (at / "jobs.json").write_text(json.dumps({"jobs": [JOB, JOB | {"name": "two"}]}))
     return at
 

@@ -10,14 +10,12 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import InvalidInput
-from topofinder.api import discover as sessions
-from topofinder.api.discover import (
-    DiscoverySession,
-    SearchLimits,
-    describe_discovery,
-    discovery_session,
-)
+from topofinder.api import discover_session as sessions
+from topofinder.api.discover import discover
 from topofinder.api.discover_known import known_rows, stored_rows
+from topofinder.api.discover_limits import SearchLimits
+from topofinder.api.discover_session import DiscoverySession, discovery_session
+from topofinder.api.discover_waves import SizeSearch, search_in_waves
 from topofinder.api.shared.frontiers import search_size
 from topofinder.discovery.goal import SearchGoal
 from topofinder.discovery.results import Unproved, prove_costs
@@ -26,10 +24,13 @@ from topofinder.schedules.bfb.evaluation import evaluate
 
 
 def searched(
-    n: int, d: int, trials: int, db: Path | None = None, **wishes: object
+    n: int, d: int, trials: int | None, db: Path | None = None, jobs: int = 1, **wishes: object
 ) -> DiscoverySession:
-    asked = discovery_session(n, d, limits=SearchLimits(trials=trials), **wishes)  # type: ignore[arg-type]
-    asked.run(db)
+    """A search for Cayley digraphs alone, which knows of no other graphs."""
+    asked = discovery_session(n, d, **wishes)  # type: ignore[arg-type]
+    with Store(db or ":memory:") as store:
+        size = SizeSearch(asked.goal, [], [asked])
+        search_in_waves(store, [size], SearchLimits(trials=trials), jobs=jobs)
     return asked
 
 
@@ -89,11 +90,9 @@ def test_trials_and_seed_fix_the_outcome_whatever_the_jobs(tmp_path: Path) -> No
 
 
 def test_a_size_with_few_lists_is_searched_to_the_end() -> None:
-    found = discovery_session(6, 2, limits=SearchLimits())
-    found.run()
-    again = describe_discovery(found)
-    assert again.judged == 2 * 15 + 3, "both groups of order 6, and Z3 for its line graphs"
-    assert [(row.steps, str(row.bandwidth)) for row in again.finds] == [(2, "1"), (3, "5/6")]
+    found = searched(6, 2, None)
+    assert found.judged == 2 * 15 + 3, "both groups of order 6, and Z3 for its line graphs"
+    assert [(row.steps, str(row.bandwidth)) for row in found.rows] == [(2, "1"), (3, "5/6")]
 
 
 def test_one_group_alone_can_be_searched() -> None:
@@ -118,10 +117,10 @@ def test_what_cannot_be_proved_stops_the_search(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("wishes", "line"),
     [
-        ({"n": 2, "d": 2}, "n: groups of 3 to 8192 elements are searched, not 2"),
-        ({"n": 9000, "d": 2}, "n: groups of 3 to 8192 elements are searched, not 9000"),
-        ({"n": 16, "d": 1}, "d: generator lists of 2 to 12, not 1"),
-        ({"n": 16, "d": 13}, "d: generator lists of 2 to 12, not 13"),
+        ({"n": 2, "d": 2}, "n: 3 to 8192 hosts are searched, not 2"),
+        ({"n": 9000, "d": 2}, "n: 3 to 8192 hosts are searched, not 9000"),
+        ({"n": 16, "d": 1}, "d: 2 to 12 ports are searched, not 1"),
+        ({"n": 16, "d": 13}, "d: 2 to 12 ports are searched, not 13"),
         ({"n": 16, "d": 4, "links": "both"}, "links: simplex or duplex, not 'both'"),
         ({"n": 16, "d": 4, "seed": -1}, "seed: 0 to 2**63 - 1, not -1"),
         ({"n": 16, "d": 4, "jobs": 0}, "jobs: 1 to 1024 threads, or -1 for all cores, not 0"),
@@ -130,7 +129,7 @@ def test_what_cannot_be_proved_stops_the_search(monkeypatch: pytest.MonkeyPatch)
 )
 def test_bad_input_is_refused_in_one_line(wishes: dict[str, object], line: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        discovery_session(**wishes)  # type: ignore[arg-type]
+        discover(**wishes)  # type: ignore[arg-type]
     assert str(refused.value) == line
 
 

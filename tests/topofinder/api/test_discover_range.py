@@ -31,13 +31,14 @@ def stored(path: Path) -> list[tuple[object, ...]]:
 def test_the_same_is_stored_whatever_the_jobs_and_nothing_is_judged_again(tmp_path: Path) -> None:
     one, two = tmp_path / "one.db", tmp_path / "two.db"
     told = [
-        discover_range(SIZES, trials=30_000, jobs=jobs, db=db) for jobs, db in ((1, one), (2, two))
+        discover_range(SIZES, trials=30_000, jobs=jobs, db=db, kind="cayley")
+        for jobs, db in ((1, one), (2, two))
     ]
     assert str(told[0]) == str(told[1])
     assert stored(one) == stored(two)
     first = told[0].record
     assert {(size.n, size.d) for size in first.sizes} == set(SIZES)
-    more = discover_range(SIZES, trials=30_000, db=one).record
+    more = discover_range(SIZES, trials=30_000, db=one, kind="cayley").record
     legs = {row for row in stored(two) if len(row) == 7 and isinstance(row[5], str)}
     assert legs < set(stored(one))
     assert more.judged > first.judged
@@ -52,9 +53,24 @@ def test_units_of_work_find_the_same_in_another_process() -> None:
 def test_the_status_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     db, stamp = tmp_path / "a.db", "2026-01-01T00:00:{:02}Z"
     with Store(db) as store:
-        store.save_finds([], [_leg("0 Z12", 300), _leg("0 D6", 500), _leg(deadline_place(3601), 0)])
+        store.save_finds(
+            [],
+            [
+                _leg("0 Z12", 300),
+                _leg("0 D6", 500),
+                _leg("lifts 0.0", 500),
+                _leg("random 0.1", 100),
+                _leg(deadline_place(3601), 0),
+            ],
+        )
     with closing(sqlite3.connect(db)) as connection:
-        for second, place in ((0, "0 Z12"), (10, "0 D6"), (10, "until%")):
+        for second, place in (
+            (0, "0 Z12"),
+            (10, "0 D6"),
+            (10, "lifts%"),
+            (10, "random%"),
+            (10, "until%"),
+        ):
             connection.execute(
                 "UPDATE discovery_legs SET created = ? WHERE place LIKE ?",
                 (stamp.format(second), place),
@@ -62,15 +78,17 @@ def test_the_status_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         connection.commit()
     assert ran(capsys, "discover", "--status", "--db", db) == (
         0,
-        "1 sizes: 800 generator lists judged, 50 a second, 1 h 0 min left\n\n"
-        "N   d  links    judged  per second  bound        best\n"
-        "--  -  -------  ------  ----------  -----------  -----------\n"
-        "12  2  simplex     800          50  (3, 0.9167)  nothing yet\n",
+        "1 sizes: 1,400 graphs judged, 110 a second, 1 h 0 min left\n\n"
+        "N   d  links    cayley  lifts  grafts  per second  bound        best\n"
+        "--  -  -------  ------  -----  ------  ----------  -----------  -----------\n"
+        "12  2  simplex     800    500     100         110  (3, 0.9167)  nothing yet\n",
         "",
     )
     _, out, _ = ran(capsys, "discover", "--status", "--n", "12", "--d", 2, "--json", "--db", db)
     found = json.loads(out)
-    assert (found["judged"], found["rate"], found["sizes"][0]["n"]) == (800, 50, 12)
+    assert (found["judged"], found["rate"], found["sizes"][0]["n"]) == (1400, 110, 12)
+    kinds = {"cayley": 800, "lifts": 500, "grafts": 100}
+    assert found["sizes"][0]["judged_by_kind"] == kinds
     told = f"topofinder: database '{db}': no discovery is stored of these sizes\n"
     asked = ("discover", "--status", "--n", "13", "--d", 2, "--db", db)
     assert ran(capsys, *asked) == (2, "", told)

@@ -281,7 +281,7 @@ FORGERIES: dict[str, Change] = {
     "its subject is stored as": lambda c: c.execute(
         "UPDATE throughputs SET subject = 'K(6)' WHERE subject = 'K(5)'"
     ),
-    "is no Cayley digraph": lambda c: c.execute(
+    "is no Cayley digraph, lift or graft": lambda c: c.execute(
         "UPDATE finds SET recipe = 'Pi(2,3)', base = 'Pi(2,3)'"
     ),
     "is not what": lambda c: c.execute("UPDATE finds SET base = 'Cay(Z3;1,2)'"),

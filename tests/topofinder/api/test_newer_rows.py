@@ -13,7 +13,7 @@ from db.discovery_rows import FindRow
 from db.store import Store
 from generators.errors import InvalidInput
 from tests.command import ran
-from topofinder.api.discover import SearchLimits, discovery_session
+from topofinder.api.discover import discover
 from topofinder.api.plan_methods import stored_members
 from topofinder.api.shared.candidate_rows import ENGINE
 from topofinder.api.shared.stored_throughputs import stored_rates
@@ -155,10 +155,8 @@ def test_throughputs_and_finds(
         with pytest.raises(InvalidInput):
             store.throughputs()
         assert stored_rates(store, ["K(5)"]) == {}
-    asked = discovery_session(
-        9, 2, "simplex", both=False, group="Z9", seed=0, jobs=1, limits=SearchLimits(trials=1)
-    )
-    asked.run(path)
+    discover(9, 2, "simplex", group="Z9", trials=1, db=path)
+    discover(9, 2, "simplex", kind="lifts", trials=1, db=path)
     with Store(path) as store:
         assert "Nest(Z9)" in [find.recipe for find in store.finds(n=9)]
 

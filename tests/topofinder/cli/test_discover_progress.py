@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from db.discovery_rows import FindRow
-from topofinder.api.discover import DiscoveryProgress
+from topofinder.api.discover_limits import DiscoveryProgress
 from topofinder.cli.discover import progress_line
 
 BEST = FindRow(

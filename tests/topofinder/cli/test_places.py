@@ -27,7 +27,7 @@ FILL = "topofinder.api.sweep._Filling"
 WORK = "topofinder.api.reproduce.register.reproduce_named"
 SEARCH = ("search", "--n", 20, "--d", 4)
 SWEEP = ("sweep", "--n", "20:22", "--d", 4)
-DISCOVER = ("discover", "--n", 12, "--d", 2, "--trials", 10)
+DISCOVER = ("discover", "--n", 12, "--d", 2, "--trials", 10, "--kind", "cayley")
 OUTPUTS = [
     (("schedule", "K(4)", "-o", "{}/a.npz"), SCHEDULE),
     (("schedule", "K(4)", "--method", "forest", "-o", "{}/a.npz"), FOREST),
@@ -58,6 +58,7 @@ STORING = [
     (("report", "--n", 20, "--d", 4), POOLS),
     (("report", "--n", "20:22", "--d", 4), FILL),
     (DISCOVER, "topofinder.discovery.rounds.WorkUnit.run"),
+    (DISCOVER, POOLS),
     (("merge", "{}/other.db", "--into", "{}/a.db"), "db.merging._merge_sizes"),
 ]
 

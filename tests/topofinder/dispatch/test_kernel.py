@@ -38,7 +38,7 @@ COMMANDS = (
      *("--bandwidth", "100Gbps", "-o", "timed.json")),
     ("verify", "timed.json"),
     ("search", "--n", 24, "--d", 3),
-    ("discover", "--n", 12, "--d", 3, "--trials", 200),
+    ("discover", "--n", 12, "--d", 3, "--kind", "cayley", "--trials", 200),
 )  # fmt: skip
 
 

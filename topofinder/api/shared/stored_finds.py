@@ -1,6 +1,6 @@
 """What other searches of a database have found, for a search that is answered from it.
 
-Cayley digraphs that `discover` has proved, and lifts and grafts that searches with an effort have
+Graphs that `discover` has proved, and lifts and grafts that searches with an effort have
 stored at other sizes, are base graphs of an answer beside its own: at the size itself, and at those
 that it is grown from by one expansion or by line graphs. They are added each time the answer is
 told, and no part of what is stored for its size: that depends on the size and the effort alone.
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 EFFORT_NAMES = ("Lift(", "Graft(", "Cay(")
 """What recipes have that an effort finds; families have some of them too, which does no harm."""
+
+DEFERRING_EFFORT = 2
+"""As an effort of so much does, shards of a few finds wait for idle links."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,13 +101,16 @@ def with_finds(found: SizeRow, store: Store, finds: StoredFinds) -> SizeRow:
         offered = pool_with_gains(
             Pools(sizes.pool),
             *(head.n, head.d, links),
-            Gains.of(_readable(chain(finds.discovered, finds.of_efforts))),
+            Gains.of(readable_recipes(chain(finds.discovered, finds.of_efforts))),
             source_sizes(head.n, head.d, links),
         )
     own = [candidate_of(row) for row in found.pool or ()]
-    joined = size_row(
-        head.n, head.d, links, useful_candidates([*own, *offered]), head.effort, head.graphs
-    )
+    kept = useful_candidates([*own, *offered])
+    if finds.discovered:
+        from topofinder.finder.deferrals import with_deferrals
+
+        kept = with_deferrals(kept, links, DEFERRING_EFFORT)
+    joined = size_row(head.n, head.d, links, kept, head.effort, head.graphs)
     if set(joined.pool or ()) <= set(found.pool or ()):
         return found
     if not store.read_only:
@@ -112,7 +118,8 @@ def with_finds(found: SizeRow, store: Store, finds: StoredFinds) -> SizeRow:
     return joined
 
 
-def _readable(texts: Iterable[str]) -> "Iterator[Recipe]":
+def readable_recipes(texts: Iterable[str]) -> "Iterator[Recipe]":
+    """The recipes among texts, in order; those of a newer topofinder may be unknown."""
     from expansions.parser import parse
 
     for text in sorted(texts):
