@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from db.rows import CandidateRow
 from db.store import Store
+from expansions.build import build
 from expansions.cost import Cost
 from expansions.deferred_costs import DeferredCost, write_deferred_cost
 from expansions.parser import parse
@@ -105,7 +106,7 @@ def choose_finds(size: LiftSize, pool: Iterable[CandidateRow]) -> Find:
     graphs = dict.fromkeys(_plain(parse(row.recipe)) for row in best)
     return Find(
         size=size,
-        graphs=tuple(recipe for recipe in graphs if not is_shipped(recipe)),
+        graphs=tuple(one for one in graphs if not is_shipped(one) and has_plain_links(one)),
         deferred=tuple(_deferred_cost(row) for row in best if row.method == Method.DEFERRED),
     )
 
@@ -154,6 +155,16 @@ def _plain(recipe: Recipe) -> Recipe:
     if isinstance(recipe, Application) and recipe.symbol == "T":
         return recipe.parts[0]
     return recipe
+
+
+def has_plain_links(recipe: Recipe) -> bool:
+    """Whether a graph has neither self-loops nor parallel links, as all that ships.
+
+    >>> has_plain_links(parse("K(4)")), has_plain_links(parse("UniRing(2,4)"))
+    (True, False)
+    """
+    graph = build(recipe)
+    return graph.is_simple and not graph.has_loops
 
 
 def is_shipped(recipe: Recipe) -> bool:
