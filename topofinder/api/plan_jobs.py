@@ -18,7 +18,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from reports.jobs import Course, JobRow, jobs_fields, jobs_text
 from topofinder.api.plan_jobs_file import Job, read_jobs
-from topofinder.api.plan_jobs_wirings import JobWiring, Site, wirings
+from topofinder.api.plan_jobs_wirings import JobWiring, Site, at_port_rates, wirings
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frontiers import check_links
 from topofinder.api.shared.workloads import read_seconds
@@ -31,6 +31,7 @@ from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.existing_circuits import IN_PLACE
 from topofinder.patching.pinned_placement import PlacementOptions
+from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import (
     PlanOptions,
     Target,
@@ -52,7 +53,7 @@ class Moves:
     """
 
     def __init__(self, site: Site) -> None:
-        self._site, self._options = site, site.options
+        self.site, self._options = site, site.options
         self._wired: dict[str, Wiring] = {IN_PLACE: site.current}
         self._known: dict[tuple[str, str], tuple[Fraction, int]] = {}
 
@@ -74,7 +75,7 @@ class Moves:
     def _plan(self, wiring: Wiring, target: Target) -> Plan:
         """The plan from one wiring to a target."""
         try:
-            found = find_placement(self._site.fabric, wiring, target, self._options)
+            found = find_placement(self.site.fabric, wiring, target, self._options)
             if found.interrupted:
                 self._options = self._options.in_haste
             return found.plan()
@@ -82,7 +83,7 @@ class Moves:
             require_interrupt(error)
             LOGGER.warning("interrupted; plans from here on are made with next to no search")
             self._options = self._options.in_haste
-            return make_plan(self._site.fabric, wiring, target, self._options)
+            return make_plan(self.site.fabric, wiring, target, self._options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -130,13 +131,13 @@ def plan_jobs(
     """Choose a wiring for each of the jobs in a file, with the time of the moves between them.
 
     `d` are the ports of a host that a topology may use, or trunks where there are any; `time` is
-    how long to search for each plan. Frontiers are looked up and stored in `db`. Raises
-    InvalidInput, with file and line, for whatever is wrong with the input.
+    how long to search for each plan. Frontiers are looked up and stored in `db`. Where ports have
+    unlike rates, links have the quickest of these, and hosts send what their ports do, whatever the
+    bandwidths of jobs. Raises InvalidInput, with file and line, for whatever is wrong with the
+    input.
     """
     listed = read_jobs(jobs)
     fabric = read_port_map(inventory)
-    if fabric.forbidden.rates:
-        raise InvalidInput("--inventory: ports of unlike rates are wired by topofinder plan alone")
     site = Site(
         fabric=fabric,
         current=read_wiring(current, fabric),
@@ -161,9 +162,10 @@ def job_courses(jobs: Sequence[Job], site: Site, path: str | None = None) -> tup
     Frontiers are looked up and stored in the database at `path`. Raises InvalidInput for a size
     at which nothing is known, or that the fabric cannot be wired to.
     """
-    moves = Moves(site)
+    moves, jobs = Moves(site), at_port_rates(jobs, site)
     ranked = {
-        n: wirings([job for job in jobs if job.n == n], site, path) for n in {j.n for j in jobs}
+        n: _wirable(wirings([job for job in jobs if job.n == n], site, path), moves)
+        for n in sorted({job.n for job in jobs})
     }
     jobs = [_with_rounds(job, ranked[job.n]) for job in jobs]
     best = [min(ranked[job.n], key=job.seconds) for job in jobs]
@@ -176,6 +178,23 @@ def job_courses(jobs: Sequence[Job], site: Site, path: str | None = None) -> tup
                 for row in ranked[jobs[0].n]]  # fmt: skip
         found += sorted(kept, key=lambda course: course.total)
     return tuple(found)
+
+
+def _wirable(rows: list[JobWiring], moves: Moves) -> list[JobWiring]:
+    """Those of which all links find ports of their rates. Raises InvalidInput where none does."""
+    if not moves.site.fabric.forbidden.rates:
+        return rows
+    found, refused = list[JobWiring](), None
+    for row in rows:
+        try:
+            moves.between(None, row)
+        except TooFewPorts as error:
+            refused = error
+        else:
+            found.append(row)
+    if refused is not None and not found:
+        raise refused
+    return found
 
 
 def _with_rounds(job: Job, rows: Sequence[JobWiring]) -> Job:

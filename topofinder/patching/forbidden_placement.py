@@ -134,7 +134,7 @@ class AllowedSearch:
 
     def repair(self, host: IntArray, seed: int) -> AllowedPlacement:
         """The placement after exchanges of hosts, with its best panels and ports."""
-        repaired = _Exchanges(self, host, seed).run()
+        repaired = _Exchanges(self, host, seed).run(self.effort())
         split = split_over_ports(self.ways, self.target, repaired, self.effort())
         return AllowedPlacement(host=np.array(repaired, dtype=np.int32), split=split, whole=False)
 
@@ -162,12 +162,15 @@ class _Exchanges:
         self.need = np.stack([search.target.sends, search.target.receives], axis=1)
         self.room = search.ways.place.room(range(search.ways.place.pinned)).sum(axis=2).T
 
-    def run(self) -> list[int]:
-        """Exchange as long as circuits have no way to be made; the best placement."""
+    def run(self, effort: Effort) -> list[int]:
+        """Exchange as long as circuits have no way to be made; the best placement.
+
+        Half of the seconds of the effort may be taken.
+        """
         best, now = list(self.host), self._cost(self.times)
         least = now
-        in_vain, effort = 0, self.search.effort()
-        while max(now) and in_vain < IN_VAIN and effort.seconds() > 0:
+        in_vain, leave = 0, effort.seconds() / 2
+        while max(now) and in_vain < IN_VAIN and effort.seconds() > leave:
             in_vain += 1
             kind = 0 if now[0] else 1
             wrong = [pair for pair in self.times if self._cost([pair])[kind]]

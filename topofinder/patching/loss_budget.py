@@ -6,14 +6,15 @@ not be made, as if it were forbidden.
 """
 
 from dataclasses import replace
-from itertools import combinations
+
+import numpy as np
 
 from generators.errors import InvalidInput
+from generators.topology import Int64Array
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.forbidden import Forbidden
 from topofinder.model.inventory.losses import PortLosses, decibel_text
 from topofinder.model.inventory.ports import PortMap
-from topofinder.model.inventory.wiring import Circuit
 from topofinder.model.plan import Plan
 from topofinder.verification.plan_wirings import circuit_name
 
@@ -32,16 +33,28 @@ def bar_lossy_pairs(fabric: PortMap, losses: PortLosses, budget: int) -> PortMap
     None where there are too many pairs of ports to compare.
     """
     live = fabric.of_state(State.LIVE)
-    on = [live[fabric.panel[live] == panel].tolist() for panel in range(len(fabric.panels))]
+    on = [live[fabric.panel[live] == panel] for panel in range(len(fabric.panels))]
     if sum(len(ports) * (len(ports) - 1) // 2 for ports in on) > MOST_PAIRS:
         return None
-    barred = {
-        (a, b)
-        for ports in on
-        for a, b in combinations(ports, 2)
-        if losses.of_circuit(Circuit(a, b, True)) > budget
-    }
+    barred = set[tuple[int, int]]()
+    for ports in on:
+        rows, columns = np.nonzero(np.triu(_duplex_losses(ports.tolist(), losses) > budget, 1))
+        barred.update(zip(ports[rows].tolist(), ports[columns].tolist(), strict=True))
     return replace(fabric, forbidden=fabric.forbidden | Forbidden(ports=frozenset(barred)))
+
+
+def _duplex_losses(ports: list[int], losses: PortLosses) -> Int64Array:
+    """What duplex circuits lose between the ports of a panel, shape (ports, ports)."""
+    worst = np.zeros((len(ports), len(ports)), dtype=np.int64)
+    fibres = [losses.trunks[port] if losses.trunks else (port,) for port in ports]
+    for alike in zip(*fibres, strict=True):  # first to first
+        own = np.array([losses.port.get(fibre, 0) for fibre in alike], dtype=np.int64)
+        each, place = own[:, None] + own, {fibre: i for i, fibre in enumerate(alike)}
+        for (a, b), loss in losses.pair.items():
+            if a in place and b in place:
+                each[place[a], place[b]] += loss
+        np.maximum(worst, each, out=worst)
+    return np.maximum(worst, worst.T)
 
 
 def require_budget(plan: Plan) -> Plan:

@@ -47,7 +47,9 @@ BRANCHES_A_SECOND = 1 << 17
 HASTE = 0.1
 """Seconds for each search that is needed after Ctrl-C."""
 COPIES = 6
-"""More placements that are repaired where some circuits must not be made."""
+"""More placements that are repaired where some circuits must not be made, at most."""
+REPAIRED_A_SECOND = 400
+"""Circuits of such placements for each second that is offered."""
 SEARCHES = 3
 """Searches that share the time where circuits are pinned: free, fixed, and without some."""
 
@@ -123,6 +125,15 @@ def _effort(variables: int, time: float, began: float) -> Effort:
     return Effort(branches=branches, seconds=lambda: end - announcer.working_time())
 
 
+def _most_copies(variables: int, time: float) -> int:
+    """More placements to repair, by the size of a program and the time, so that answers repeat.
+
+    >>> _most_copies(32, 1.0), _most_copies(512, 1.5), _most_copies(4096, 3.0)
+    (6, 1, 0)
+    """
+    return min(COPIES, int(REPAIRED_A_SECOND * (1 + time) / variables))
+
+
 def _place_allowed(
     place: ExistingCircuits, target: Circuits, allowed: BoolArray, options: PlacementOptions
 ) -> PlacedTarget:
@@ -153,8 +164,11 @@ def _place_allowed(
         offers += [search.repair(host, options.seed) for host in place_by_side(*sought)]
         bound, least, found = free.bound, free.least_unplaced, f"{free.found}, repaired"
         offers.append(search.repair(free.host, options.seed))
-        for more in range(1, COPIES + 1):
-            if min(offer.split.price for offer in offers) <= (0, bound.moves):
+        variables = target.count * len(place.fabric.panels)
+        end = first + options.time + least_proof_seconds(variables)
+        for more in range(1, _most_copies(variables, options.time) + 1):
+            late = announcer.working_time() > end
+            if late or min(offer.split.price for offer in offers) <= (0, bound.moves):
                 break
             part = replace(options, time=half.time / COPIES, seed=options.seed + more)
             other = _best_placement(free_place, target, allowed, part).assignment

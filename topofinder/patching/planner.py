@@ -69,24 +69,34 @@ def make_plan(fabric: PortMap, wiring: Wiring, target: Target, options: PlanOpti
     Raises InvalidInput where the target cannot be realised, with the host that falls short, and
     where a new circuit loses more light than the budget, also with other hosts and panels.
     """
+    barred = _barred_by_budget(fabric, options)
+    if barred is not None:  # two searches share the time
+        half = options.placement.time / 2
+        options = replace(options, placement=replace(options.placement, time=half))
     placement = find_placement(fabric, wiring, target, options)
     try:
         return placement.plan()
     except OverBudget:
-        if (other := _plan_in_budget(fabric, wiring, target, options)) is None:
+        if placement.interrupted:
+            options = options.in_haste
+        other = None if barred is None else _plan_in_budget(barred, fabric, wiring, target, options)
+        if other is None:
             raise
         return other
 
 
-def _plan_in_budget(
-    fabric: PortMap, wiring: Wiring, target: Target, options: PlanOptions
-) -> Plan | None:
-    """The plan that makes no circuit above the budget of loss; None where none is found whole."""
+def _barred_by_budget(fabric: PortMap, options: PlanOptions) -> PortMap | None:
+    """The fabric in which nothing above the budget may be made; None where that changes nothing."""
     if options.losses is None or options.loss_budget is None:
         return None
     barred = bar_lossy_pairs(fabric, options.losses, options.loss_budget)
-    if barred is None:
-        return None
+    return None if barred is None or barred.forbidden == fabric.forbidden else barred
+
+
+def _plan_in_budget(
+    barred: PortMap, fabric: PortMap, wiring: Wiring, target: Target, options: PlanOptions
+) -> Plan | None:
+    """The plan that makes no circuit above the budget of loss; None where none is found whole."""
     with suppress(InvalidInput):  # no plan for want of ports, or none within the budget
         plan = find_placement(barred, wiring, target, options).plan()
         return None if plan.missing else replace(plan, fabric=fabric)

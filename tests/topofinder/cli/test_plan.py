@@ -290,15 +290,18 @@ def test_an_inventory_tells_rates_once_for_all(
     assert (folder / "p.csv").read_text() == (folder / "q.csv").read_text()
     ended = ran(capsys, "replay", "p.json", *files)
     assert (ended.code, "port_rates" in ended.out) == (0, False)
-    # A plan that does not know them is refused, and so is what rates are not planned with.
+    # A plan that does not know them is refused, and so are rates that are told twice.
     planned(capsys, "-o", "u.csv")
     assert "port_rates: not those of the" in ran(capsys, "replay", "u.json", *files).err
     refused = ran(capsys, "plan", *files, *TO, "--link-rates", "4@1Gbps").err
     assert refused.startswith("topofinder: --link-rates: the inventory tells the rates of ports")
     jobs = [{"name": "a", "n": 16, "sizes": [["1GiB", 1]], "duration": "1min"} | JOB]
     (folder / "j.json").write_text(json.dumps({"jobs": jobs}))
-    refused = ran(capsys, "plan-jobs", "j.json", *files, "--d", "2")
-    line = "--inventory: ports of unlike rates are wired by topofinder plan alone"
+    told = ran(capsys, "plan-jobs", "j.json", *files, "--d", "4", "--time", "1s", "--json")
+    courses = json.loads(told.out)["courses"]
+    assert (told.code, courses[0]["name"], len(courses[0]["jobs"])) == (0, "cheapest", 1)
+    refused = ran(capsys, "plan-jobs", "j.json", *files, "--d", "5", "--time", "1s")
+    line = "--link-rates: hosts have 4 ports of rates that all have, fewer than 5"
     assert refused == (2, "", f"topofinder: {line}\n")
 
 

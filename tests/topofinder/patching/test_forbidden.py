@@ -1,21 +1,23 @@
 """Circuits that must not be made: against all placements and all choices of ports."""
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, count
 
 import numpy as np
 import pytest
 
-from generators.topology import Topology
+from generators.topology import IntArray, Topology
 from tests.fabrics import fabric_for, topology, wired
 from tests.patch_cases import Case, drawn_case
 from tests.patch_moves import fewest, fewest_allowed
 from tests.topofinder.patching.test_fewest_moves import plan_of
-from topofinder.model.inventory.document import PanelKind
+from topofinder.model.inventory.document import PanelKind, inventory_for
 from topofinder.model.inventory.forbidden import Forbidden
 from topofinder.model.inventory.losses import PortLosses
-from topofinder.model.inventory.ports import PortMap
+from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
+from topofinder.patching import pinned_placement
+from topofinder.patching.forbidden_placement import AllowedPlacement, AllowedSearch
 from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.planner import PlanOptions, Target, make_plan
 from topofinder.verification.plans import replay_stages
@@ -271,3 +273,29 @@ def test_losses_do_not_lead_to_ports_that_must_not_be_joined() -> None:
     )
     [made] = plan.stages[0].connects
     assert {fabric.names[port] for port in made[:2]} == {"h0:1", "h1:0"}
+
+
+def test_no_more_copies_are_repaired_once_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """h0 may be joined to h1 alone, so that a ring of ten lacks a circuit wherever it is."""
+    fabric = port_map(inventory_for(hosts=10, ports=2))
+    fabric = fabric.with_forbidden(("", ("h0", f"h{h}")) for h in range(2, 10))
+    target = Target(subject="", recipe=None, topology=topology("BiRing(2,10)"), duplex=True)
+    nothing = Wiring(to=np.full(fabric.ports, -1))
+    repaired: list[int] = []
+    repair = AllowedSearch.repair
+
+    def counted(self: AllowedSearch, host: IntArray, seed: int) -> AllowedPlacement:
+        repaired.append(seed)
+        return repair(self, host, seed)
+
+    monkeypatch.setattr(AllowedSearch, "repair", counted)
+    for seconds, seeds in ((0.0, list(range(7))), (2.0, [0])):
+        repaired.clear()
+        ticks = count(0)
+        monkeypatch.setattr(
+            pinned_placement.announcer, "working_time", lambda s=seconds, t=ticks: s * next(t)
+        )
+        options = PlanOptions(placement=PlacementOptions(time=1.0))
+        plan = make_plan(fabric, nothing, target, options)
+        assert repaired == seeds
+        assert len(plan.missing) == 1

@@ -11,6 +11,7 @@ from topofinder.model.inventory.document import PanelKind, inventory_for
 from topofinder.model.inventory.losses import PortLosses
 from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Circuit, Wiring
+from topofinder.patching import planner
 from topofinder.patching.loss_budget import OverBudget, bar_lossy_pairs
 from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.planner import PlanOptions, Target, make_plan
@@ -109,3 +110,45 @@ def test_pairs_are_barred_whichever_way_they_lose_too_much() -> None:
         found = bar_lossy_pairs(fabric, losses, budget)
         assert found is not None
         assert set(found.forbidden.ports) == barred
+
+
+def test_two_searches_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half for moves alone, half without what is lossy; all of it where nothing is."""
+    times: list[float] = []
+    find = planner.find_placement
+
+    def timed(fabric: PortMap, wiring: Wiring, target: Target, options: PlanOptions):
+        times.append(options.placement.time)
+        return find(fabric, wiring, target, options)
+
+    monkeypatch.setattr(planner, "find_placement", timed)
+    fabric = port_map(inventory_for(hosts=5, ports=3, kind=PanelKind.OCS))
+    nothing = Wiring(to=np.full(fabric.ports, -1))
+    target = Target(subject="", recipe=None, topology=topology("BiRing(2,5)"), duplex=True)
+    losses = PortLosses(pair={(a, b): 900 for a in range(3) for b in range(3, 6)})
+    for budget, expected in ((500, [0.5, 0.5]), (900, [1.0])):
+        times.clear()
+        options = PlanOptions(
+            placement=PlacementOptions(time=1.0, start=np.arange(5, dtype=np.int32)),
+            losses=losses,
+            loss_budget=budget,
+        )
+        assert make_plan(fabric, nothing, target, options).moves == 5
+        assert times == expected
+
+
+def test_losses_of_trunks_are_those_of_their_worst_fibres() -> None:
+    fabric = port_map(inventory_for(hosts=4, ports=2, kind=PanelKind.OCS))
+    random = np.random.default_rng(3)
+    losses = PortLosses(
+        port={f: int(random.integers(0, 5)) * 100 for f in range(16)},
+        pair={(a, b): int(random.integers(0, 5)) * 100 for a in range(16) for b in range(0, 16, 3)},
+        trunks=tuple((2 * p, 2 * p + 1) for p in range(8)),
+    )
+    pairs = [(a, b) for a in range(8) for b in range(a + 1, 8)]
+    for budget in range(0, 1300, 100):
+        found = bar_lossy_pairs(fabric, losses, budget)
+        assert found is not None
+        assert found.forbidden.ports == {
+            pair for pair in pairs if losses.of_circuit(Circuit(*pair, True)) > budget
+        }
