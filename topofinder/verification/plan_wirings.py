@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -173,13 +174,32 @@ def wiring_difference(
     """
     if (digest := wiring_digest(to)) != told.digest:
         return false_value(field, told.digest, digest)
-    return None if told.circuits is None else _circuit_difference(fabric, to, told.circuits)
+    if told.circuits is None or are_all(to, told.circuits):
+        return None
+    return _circuit_difference(fabric, to, told.circuits)
 
 
 def circuit_name(fabric: PortMap, circuit: Circuit) -> str:
     """What a message calls a circuit."""
     names = [fabric.names[port] if 0 <= port < fabric.ports else str(port) for port in circuit[:2]]
     return (" - " if circuit.duplex else " > ").join(names)
+
+
+def are_all(to: IntArray, told: Sequence[Circuit]) -> bool:
+    """Whether a list has all circuits, each once: `_circuit_difference` finds nothing.
+
+    >>> are_all(np.array([1, 0, 3, -1]), [Circuit(0, 1, True), Circuit(2, 3, False)])
+    True
+    """
+    rows = np.fromiter(chain.from_iterable(told), np.int64, 3 * len(told)).reshape(-1, 3)
+    a, b, duplex = rows.T
+    if ((rows[:, :2] < 0) | (rows[:, :2] >= len(to))).any():
+        return False
+    heard = np.full(len(to), -1, dtype=np.int64)
+    heard[a], both = b, duplex > 0
+    heard[b[both]] = a[both]
+    once = len(told) + np.count_nonzero(both) == np.count_nonzero(to >= 0)
+    return bool(once and (heard == to).all() and (both == (to[b] == a)).all())
 
 
 def _circuit_difference(fabric: PortMap, to: IntArray, told: Sequence[Circuit]) -> str | None:

@@ -56,7 +56,8 @@ class Wiring:
     @property
     def count(self) -> int:
         """Circuits, a duplex one counted once."""
-        return len(self.circuits())
+        ports = np.flatnonzero(self.to >= 0)
+        return len(ports) - int(np.count_nonzero(self.to[self.to[ports]] == ports)) // 2
 
     def circuits(self, *, split: bool = False) -> list[Circuit]:
         """All circuits by their first port; with `split`, duplex ones as two simplex ones."""
