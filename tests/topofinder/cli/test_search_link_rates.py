@@ -82,4 +82,7 @@ def test_options_that_are_missing_are_named(capsys: pytest.CaptureFixture[str]) 
     short = ran(capsys, "search", "--n", 8, *RATES)
     assert (short.code, short.err) == (2, "topofinder: --link-rates: needs --alpha and --size\n")
     lone = ran(capsys, "search", "--n", 8, "--d", 2, "-o", "x.json")
-    assert (lone.code, lone.err) == (2, "topofinder: --output: goes with --link-rates\n")
+    assert (lone.code, lone.err) == (
+        2,
+        "topofinder: --output: goes with --link-rates or --max-moves\n",
+    )
