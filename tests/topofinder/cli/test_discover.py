@@ -156,12 +156,12 @@ def test_a_search_that_is_stopped_keeps_what_was_finished_and_goes_on(
 
 def _judged(file: Path) -> int:
     with Store(file) as store:
-        return sum(store.legs(183, 5, "simplex", False, 0).values())
+        return sum(store.legs(187, 6, "simplex", False, 0).values())
 
 
 def _finds(file: Path) -> int:
     try:
         with Store(file, create=False) as store:
-            return len(store.finds(n=183, d=5))
+            return len(store.finds(n=187, d=6))
     except ValueError:
         return 0
