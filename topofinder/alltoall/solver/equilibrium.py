@@ -10,6 +10,7 @@ halves the work.
 """
 
 from collections.abc import Callable
+from math import inf
 from time import perf_counter
 
 import numpy as np
@@ -32,6 +33,8 @@ FAVOUR = 3.0
 LEAST_STEEP, STEEPEST = 1.0, 1e4
 EVEN_ROUTES = 0.03
 """Routes this part of the gap apart are even enough."""
+TURN = 64
+"""Sources of a sweep between two looks at the clock."""
 LEAST_BASE = 1e-9
 """Bases stay above this part of their mean, so that arcs can come back."""
 
@@ -82,15 +85,20 @@ class Equilibrium:
         deadline = perf_counter() + seconds
         self._prices.settings[2] = EVEN_ROUTES * gap
         while self.lower < (1 - gap) * self.upper and perf_counter() < deadline:
-            self.step()
+            self.step(deadline)
             tell()
 
-    def step(self) -> None:
-        """One sweep, and a new base."""
-        prices = self._prices
+    def step(self, deadline: float = inf) -> None:
+        """One sweep, or as much of it as can begin before the deadline, and a new base."""
+        prices, small = self._prices, self.small
         prices.settings[1] = 1 / self._upper
         set_prices(prices)
-        sweep_sources(self.small.sources, self.weight, self.small.net, prices, self._now)
+        for first in range(0, len(small.sources), TURN):
+            turn = slice(first, first + TURN)
+            own = small.sources[turn], self.weight[turn]
+            sweep_sources(*own, small.net, prices, self._now[turn])
+            if perf_counter() >= deadline:
+                break
         self._recount_loads()
         set_prices(prices)
         self.sweeps += 1

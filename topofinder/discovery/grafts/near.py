@@ -24,11 +24,11 @@ from topofinder.discovery.grafts.found import WorkLeft, random_state, result_of
 from topofinder.discovery.grafts.near_edits import (
     NodeEdit,
     count_new_links,
-    edit_nodes,
     remove_few_links,
 )
 from topofinder.discovery.grafts.near_kernels import anneal_near
 from topofinder.discovery.grafts.near_ports import LinkPorts
+from topofinder.discovery.grafts.near_roots import edit_nodes
 from topofinder.discovery.grafts.state import DELAYS, MOST_DEGREE, annealed_graph, topology_of
 from topofinder.discovery.grafts.state_kernels import PEAK
 from topofinder.model.candidate import Method
@@ -91,22 +91,39 @@ def find_near_graphs(
         return []
     work = WorkLeft(loads)
     ports = ports or LinkPorts.alike(graph, more, duplex=duplex)
-    edited = edit_nodes(graph, more, work, loads // EDIT_PART, seed, duplex=duplex, ports=ports)
-    if edited is None:
-        return []
-    home = _home_links(graph, edited.origin, ports, duplex=duplex)
-    least = count_new_links(graph, ports, edited, duplex=duplex)
-    budgets = _budgets(least, most)
+    edits = edit_nodes(graph, more, work, loads // EDIT_PART, seed, ports, duplex=duplex)
     found: list[NearGraph] = []
-    few = None
     if more < 0:
         share = loads // FEW_PART
         few = remove_few_links(graph, -more, work, share, seed, duplex=duplex, ports=ports)
-    for one in (few, edited):
-        if one is not None and not unreachable_pair(one.graph):
-            found.append(_near_graph(graph, ports, one, duplex=duplex))
+        if few is not None and not unreachable_pair(few.graph):
+            found.append(_near_graph(graph, ports, few, duplex=duplex))
+    for part, edited in enumerate(edits):
+        left = work.share(1, len(edits) - part)
+        found += _anneal_edit(graph, ports, edited, most, left, work, seed, duplex=duplex)
+    return found
+
+
+def _anneal_edit(
+    graph: Topology,
+    ports: LinkPorts,
+    edited: NodeEdit,
+    most: int | None,
+    loads: int,
+    work: WorkLeft,
+    seed: int,
+    *,
+    duplex: bool,
+) -> list[NearGraph]:
+    """An edited graph, and what annealing from there finds within so many loads."""
+    home = _home_links(graph, edited.origin, ports, duplex=duplex)
+    least = count_new_links(graph, ports, edited, duplex=duplex)
+    budgets, end = _budgets(least, most), work.left - loads
+    found: list[NearGraph] = []
+    if not unreachable_pair(edited.graph):
+        found.append(_near_graph(graph, ports, edited, duplex=duplex))
     for part, budget in enumerate(budgets):
-        share = work.share(1, len(budgets) - part)
+        share = (work.left - end) // (len(budgets) - part)
         for one in _anneal_steps(edited, home, budget, share, work, seed, duplex=duplex):
             edited = one
             if not unreachable_pair(edited.graph):

@@ -2,9 +2,8 @@
 
 Node after node is put where loads stay even. Costs are made of the largest loads, and fall only
 when the last of the busiest receivers has less; so ways are rated by means of fourth powers, which
-fall with each of them, and only the last node by the cost. A line digraph grows through its root.
-Where ports are unlike, nodes are put on links whose ends they have ports for, and those whose
-neighbours can be joined are taken out.
+fall with each of them, and only the last node by the cost. Where ports are unlike, nodes are put on
+links whose ends they have ports for, and those whose neighbours can be joined are taken out.
 """
 
 from collections import Counter
@@ -26,7 +25,6 @@ from topofinder.discovery.grafts.near_leaving import (
     ports_left_over,
     remove_nodes,
 )
-from topofinder.discovery.grafts.near_lines import lift_edit, line_root
 from topofinder.discovery.grafts.near_ports import LinkPorts
 from topofinder.discovery.grafts.state import annealed_graph
 from topofinder.discovery.grafts.trials import EDIT_LOADS, LARGEST_RANK, edited_topology
@@ -62,7 +60,7 @@ class NodeEdit:
     ports: LinkPorts
 
 
-def edit_nodes(
+def edit_links(
     graph: Topology,
     more: int,
     work: WorkLeft,
@@ -70,32 +68,41 @@ def edit_nodes(
     seed: int,
     *,
     duplex: bool,
-    ports: LinkPorts | None = None,
+    ports: LinkPorts,
 ) -> NodeEdit | None:
     """The best of many ways to put nodes into the graph, or to take some out (`more` below 0).
 
-    `ports` are alike unless they are told. It takes about so large a `share` of the work; None
-    where it fails.
+    It takes about so large a `share` of the work; None where it fails.
     """
+    found = rated_edits(graph, more, work, share, seed, duplex=duplex, ports=ports)
+    return min(found, key=lambda one: _time(one.graph, duplex)[1], default=None)
+
+
+def rated_edits(
+    graph: Topology,
+    more: int,
+    work: WorkLeft,
+    share: int,
+    seed: int,
+    *,
+    duplex: bool,
+    ports: LinkPorts,
+    kept: int = 1,
+) -> list[NodeEdit]:
+    """The best edits of several runs; of the last node so many are `kept`, those rated best."""
     ends = graph.degree * (1 if duplex else 2)
-    ports = ports or LinkPorts.alike(graph, more, duplex=duplex)
-    through = not duplex and more and more % graph.degree == 0 and ports.are_alike
-    if through and (root := line_root(graph)):
-        found = edit_nodes(root, more // graph.degree, work, share, seed, duplex=False)
-        if found is not None:
-            result, origin = lift_edit(graph, root, found.graph, found.origin)
-            return NodeEdit(graph=result, origin=origin, ports=_alike(ports, result.arcs))
     ways = _ways_to_edit(graph, more, ends, ports, duplex=duplex)
-    steps, runs = evaluate(graph).cost.steps, list[NodeEdit]()
+    steps, found = evaluate(graph).cost.steps, list[NodeEdit]()
     for run in range(RUNS if more and ways else len(ways)):
         draws = ways[run % len(ways)]
         random = np.random.default_rng([seed, graph.n, run])
-        search = _EditSearch(steps, duplex, work, share // (RUNS * max(1, len(draws))))
-        if (found := search.edit(graph, draws, ports, random)) is None:
+        part = share // (RUNS * max(1, len(draws)))
+        best = _EditSearch(steps, duplex, work, part, kept).edit(graph, draws, ports, random)
+        if not best:
             continue
-        runs.append(found)
-        steps += _time(found.graph, duplex)[0] > steps and run == 0
-    return min(runs, key=lambda one: _time(one.graph, duplex)[1], default=None)
+        found += best
+        steps += _time(best[0].graph, duplex)[0] > steps and run == 0
+    return found
 
 
 def remove_few_links(
@@ -118,11 +125,11 @@ def remove_few_links(
     for run in range(FEW_RUNS if groups else 0):
         counts = groups[run % len(groups)]
         random = np.random.default_rng([seed, graph.n, run])
-        search = _EditSearch(steps, duplex, work, share // (FEW_RUNS * len(counts)))
+        search = _EditSearch(steps, duplex, work, share // (FEW_RUNS * len(counts)), 1)
         draws: list[DrawEdit] = [
             partial(_remove_wired, count=count, links=links) for count in counts
         ]
-        if (found := search.edit(graph, draws, ports, random)) is not None:
+        for found in search.edit(graph, draws, ports, random):
             new = count_new_links(graph, ports, found, duplex=duplex)
             runs.append((new, _time(found.graph, duplex)[1], found))
     return min(runs, key=lambda one: one[:2], default=(0, 0.0, None))[2]
@@ -176,29 +183,27 @@ def _time(graph: Topology, duplex: bool) -> tuple[float, float]:
 class _EditSearch:
     """Edits of one node after the other, each the best of so many ways as a share pays for."""
 
-    def __init__(self, steps: int, duplex: bool, work: WorkLeft, share: int) -> None:
-        self.steps, self.duplex, self.work, self.share = steps, duplex, work, share
+    def __init__(self, steps: int, duplex: bool, work: WorkLeft, share: int, kept: int) -> None:
+        self.steps, self.duplex, self.work = steps, duplex, work
+        self.share, self.kept = share, kept
 
     def edit(
         self,
         graph: Topology,
-        ways: list[DrawEdit],
+        draws: list[DrawEdit],
         ports: LinkPorts,
         random: np.random.Generator,
-    ) -> NodeEdit | None:
-        """All edits, one after the other; None if one fails."""
+    ) -> list[NodeEdit]:
+        """All edits, one after the other, the last in several ways; none if one of them fails."""
         links = links_of(graph, duplex=self.duplex)
-        edited = EditedGraph(graph.n, graph.degree, links, duplex=self.duplex)
-        for left, draw in zip(range(len(ways), 0, -1), ways, strict=True):
-            after = self._best_edit(edited, ports, draw, random, last=left == 1)
-            if after is None:
-                return None
-            edited, ports = after
-        stayed = np.setdiff1d(np.arange(graph.n), edited.removed)
-        origin = np.array([*stayed, *[-1] * (edited.n - len(stayed))], dtype=np.int32)
-        return NodeEdit(graph=edited_topology(edited), origin=origin, ports=ports)
+        ways = [(EditedGraph(graph.n, graph.degree, links, duplex=self.duplex), ports)]
+        for left, draw in zip(range(len(draws), 0, -1), draws, strict=True):
+            ways = self._best_edits(*ways[0], draw, random, last=left == 1)
+            if not ways:
+                return []
+        return [_node_edit(graph, after, there) for after, there in ways]
 
-    def _best_edit(
+    def _best_edits(
         self,
         edited: EditedGraph,
         ports: LinkPorts,
@@ -206,16 +211,18 @@ class _EditSearch:
         random: np.random.Generator,
         *,
         last: bool,
-    ) -> tuple[EditedGraph, LinkPorts] | None:
-        best, least, end = None, np.inf, self.work.left - self.share
+    ) -> list[tuple[EditedGraph, LinkPorts]]:
+        best, end = list[tuple[float, int, EditedGraph, LinkPorts]](), self.work.left - self.share
         for way in range(MOST_WAYS):
             after = draw(edited, ports, random)
             if after is None or (way and self.work.left <= end):
                 break
             rating = self._rate(edited_topology(after[0]), last=last)
-            if rating < least:
-                best, least = after, rating
-        return best
+            if rating in (one[0] for one in best):  # the same edit, or its image
+                continue
+            if len(best) < self.kept or rating < best[-1][0]:
+                best = sorted([*best, (rating, way, *after)], key=lambda one: one[:2])[: self.kept]
+        return [(after, there) for _, _, after, there in best]
 
     def _rate(self, graph: Topology, *, last: bool) -> float:
         """Fourth means of loads, step by step; of the `last` node the largest ones before these."""
@@ -225,6 +232,12 @@ class _EditSearch:
         even = np.sqrt(np.sqrt(((loads**2) ** 2).mean(axis=2))).sum()
         peaks = loads.max(axis=2).sum() + even / 1000 if last else even
         return float(peaks + MISSED * missed)
+
+
+def _node_edit(graph: Topology, edited: EditedGraph, ports: LinkPorts) -> NodeEdit:
+    stayed = np.setdiff1d(np.arange(graph.n), edited.removed)
+    origin = np.array([*stayed, *[-1] * (edited.n - len(stayed))], dtype=np.int32)
+    return NodeEdit(graph=edited_topology(edited), origin=origin, ports=ports)
 
 
 def _insert(

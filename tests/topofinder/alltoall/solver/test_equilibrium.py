@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from generators.topology import Topology
 from tests.concurrent import random_problem
-from topofinder.alltoall.solver.equilibrium import Equilibrium
+from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.solver.equilibrium import TURN, Equilibrium
 from topofinder.alltoall.solver.equilibrium_kernels import add_loads
 from topofinder.alltoall.solver.flow_kernels import ecmp_flows
 from topofinder.alltoall.solver.reduction import identity_reduction
@@ -31,3 +33,19 @@ def test_sweeps_keep_every_delivery_and_count_loads(seed):
     add_loads(np.ones(len(flows)), small.kind, flows, load)
     assert np.allclose(load, flows.sum(axis=0))
     assert state.lower == pytest.approx(float((small.capacity / np.maximum(load, 1e-9)).min()))
+
+
+def test_a_sweep_that_is_out_of_time_ends_after_some_sources() -> None:
+    """The flows of the others stay what they were, and the bounds are no worse than before."""
+    random = np.random.default_rng(0)
+    heads = np.concatenate([np.roll(np.arange(100), 1), *(random.permutation(100) for _ in "ab")])
+    graph = Topology(n=100, tail=np.tile(np.arange(100), 3), head=heads)
+    small = identity_reduction(FlowProblem(topology=graph))
+    first = ecmp_flows(small)
+    state = Equilibrium(small, first.copy())
+    lower, upper = state.lower, state.upper
+    state.step(deadline=0.0)
+    moved = ~np.isclose(state.take_flows(), first, atol=1e-9).all(axis=1)
+    assert moved[:TURN].any()
+    assert not moved[TURN:].any()
+    assert lower <= state.lower <= state.upper <= upper

@@ -9,9 +9,10 @@ from expansions.parser import parse
 from generators.topology import Topology
 from topofinder.discovery.grafts.found import WorkLeft
 from topofinder.discovery.grafts.near import find_near_graphs
-from topofinder.discovery.grafts.near_edits import NodeEdit, count_new_links, edit_nodes
+from topofinder.discovery.grafts.near_edits import NodeEdit, count_new_links, edit_links
 from topofinder.discovery.grafts.near_lines import lift_edit, line_root
 from topofinder.discovery.grafts.near_ports import LinkPorts
+from topofinder.discovery.grafts.near_roots import edit_nodes
 from topofinder.schedules.bfb.evaluation import evaluate
 
 LOADS = 200_000
@@ -46,15 +47,12 @@ def test_line_digraphs_grow_and_shrink_through_their_roots(
 ) -> None:
     """As few arcs are new as on arcs one by one, and the loads are those of a line digraph."""
     graph = build(parse(recipe))
-    found = edit_nodes(graph, more, WorkLeft(LOADS), LOADS, 0, duplex=False)
-    assert found is not None
+    alike = LinkPorts.alike(graph, more, duplex=False)
+    [found] = edit_nodes(graph, more, WorkLeft(LOADS), LOADS, 0, alike, duplex=False)
     result, origin = found.graph, found.origin
     assert result.n == graph.n + more
     assert sorted(origin[origin >= 0].tolist()) == sorted(set(origin.tolist()) - {-1})
-    assert (
-        count_new_links(graph, LinkPorts.alike(graph, more, duplex=False), found, duplex=False)
-        <= least
-    )
+    assert count_new_links(graph, alike, found, duplex=False) <= least
     assert line_root(result) is not None
     alone = find_near_graphs(graph, more, duplex=False, most=None, loads=LOADS)
     assert {one.graph.n for one in alone} == {result.n}
@@ -87,7 +85,8 @@ def test_more_ways_cost_less_than_the_first() -> None:
     graph = build(parse("Torus(8,8)"))
 
     def bandwidth(share: int) -> float:
-        found = edit_nodes(graph, 4, WorkLeft(share), share, 0, duplex=True)
+        alike = LinkPorts.alike(graph, 4, duplex=True)
+        found = edit_links(graph, 4, WorkLeft(share), share, 0, duplex=True, ports=alike)
         assert found is not None
         return float(evaluate(found.graph).cost.bandwidth)
 

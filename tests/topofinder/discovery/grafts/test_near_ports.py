@@ -15,7 +15,7 @@ from generators.connectivity import unreachable_pair
 from generators.topology import Topology
 from topofinder.discovery.grafts.found import WorkLeft
 from topofinder.discovery.grafts.near import NearGraph, find_near_graphs
-from topofinder.discovery.grafts.near_edits import count_new_links, edit_nodes
+from topofinder.discovery.grafts.near_edits import count_new_links, edit_links
 from topofinder.discovery.grafts.near_ports import LinkPorts
 from topofinder.schedules.deferral.least_costs import least_costs
 
@@ -154,7 +154,7 @@ def test_nodes_use_the_ports_that_they_have_and_others_those_that_they_had(
     alone = ports.make_pairs(4)
     order = np.argsort(~alone, kind="stable")
     ports = sided(graph, np.array(rows)[order].tolist(), mate, kinds)
-    found = edit_nodes(graph, len(rows), WorkLeft(LOADS), LOADS, 0, duplex=True, ports=ports)
+    found = edit_links(graph, len(rows), WorkLeft(LOADS), LOADS, 0, duplex=True, ports=ports)
     assert found is not None
     used = counts(found.graph, found.ports, duplex=True)
     assert (used[:30] == counts(graph, ports, duplex=True)).all()
@@ -291,7 +291,7 @@ def test_hosts_with_a_port_on_each_of_four_panels_leave_in_twos() -> None:
     ports = sided(graph, [], mate, kinds)
     ports = LinkPorts(kind=ports.kind, mate=ports.mate, ports=np.zeros((0, 4), dtype=np.int32))
     assert not find_near_graphs(graph, -1, duplex=True, most=None, loads=LOADS, ports=ports)
-    found = edit_nodes(graph, -2, WorkLeft(LOADS), LOADS, 0, duplex=True, ports=ports)
+    found = edit_links(graph, -2, WorkLeft(LOADS), LOADS, 0, duplex=True, ports=ports)
     assert found is not None
     assert (counts(found.graph, found.ports, duplex=True) == 1).all()
     assert count_new_links(graph, ports, found, duplex=True) <= 4
