@@ -13,7 +13,7 @@ from topofinder.patching.bounds.cycles import (
 from topofinder.patching.bounds.invariants import interlacing_bound, profile_bound
 from topofinder.patching.bounds.ladders import ladder_bound
 from topofinder.patching.bounds.surfaces import face_bound
-from topofinder.patching.bounds.walks import walk_bound
+from topofinder.patching.bounds.walks import WalkCounts, walk_bound
 from topofinder.patching.circuits import Circuits
 
 QUICK_PART = 16
@@ -43,8 +43,10 @@ def least_moves(wiring: Circuits, target: Circuits, enough: int | None = None) -
             best = Bound(moves=moves, name=name)
         if enough is not None and best.moves >= enough:
             return best
-    walks = walk_bound(target, wiring, best.moves)
-    walks = max(walks, walk_bound(wiring, target, walks - more) + more)
+    ends = max(target.n, wiring.n)
+    ours, theirs = (WalkCounts(graph, ends) for graph in (target, wiring))
+    walks = walk_bound(ours, theirs, best.moves)
+    walks = max(walks, walk_bound(theirs, ours, walks - more) + more)
     return best if walks == best.moves else Bound(moves=walks, name="walks")
 
 

@@ -1,8 +1,10 @@
 """A bound from walks: pairs of ends that more walks join than any pair of the other graph."""
 
+from functools import cached_property
+
 import numpy as np
 
-from generators.topology import BoolArray, FloatArray
+from generators.topology import BoolArray, FloatArray, Int64Array
 from topofinder.patching.circuits import Circuits
 
 MOST_WALK_ENDS = 1024
@@ -16,8 +18,54 @@ TRIED = 2
 EXACT = 2.0**52
 """Sums of whole numbers below this are exact in floats."""
 
+MOST_BINS = 1 << 22
+"""Numbers of walks below this are counted in an array of bins."""
 
-def walk_bound(graph: Circuits, other: Circuits, best: int = 0) -> int:
+
+class WalkCounts:
+    """The walks of a graph between all pairs of so many `ends`, counted when they are asked for."""
+
+    def __init__(self, graph: Circuits, ends: int) -> None:
+        self.graph, self.ends = graph, ends
+        self._numbers = dict[tuple[int, bool], tuple[FloatArray, Int64Array]]()
+
+    @cached_property
+    def powers(self) -> list[FloatArray]:
+        """Walks of 0, 1, 2... circuits, while the counts are exact; arrays (ends, ends)."""
+        circuits, step = self.graph, np.zeros((self.ends, self.ends))
+        keep = circuits.tail != circuits.head
+        np.add.at(step, (circuits.tail[keep], circuits.head[keep]), 1.0)
+        if circuits.duplex:
+            step += step.T
+        powers, longest = [np.eye(self.ends), step], LONGEST_WALKS[circuits.duplex]
+        while len(powers) <= longest and powers[-1].sum() * step.sum() < EXACT:
+            powers.append(powers[-1] @ step)
+        return powers
+
+    def between(self, length: int, *, closed: bool) -> FloatArray:
+        """Only the walks between equal ends (`closed`), or only the others."""
+        if closed:
+            return np.diag(np.diag(self.powers[length]))
+        walks = self.powers[length].copy()
+        np.fill_diagonal(walks, 0)
+        return walks
+
+    def numbers(self, length: int, *, closed: bool) -> tuple[FloatArray, Int64Array]:
+        """The numbers of those walks that pairs have, ascending, and how many pairs have them."""
+        if (length, closed) not in self._numbers:
+            self._numbers[length, closed] = _count_values(self.between(length, closed=closed))
+        return self._numbers[length, closed]
+
+
+def _count_values(walks: FloatArray) -> tuple[FloatArray, Int64Array]:
+    if walks.max() >= MOST_BINS:
+        return np.unique(walks, return_counts=True)
+    pairs = np.bincount(walks.astype(np.int64).ravel())
+    values = np.flatnonzero(pairs)
+    return values.astype(np.float64), pairs[values]
+
+
+def walk_bound(graph: WalkCounts, other: WalkCounts, best: int = 0) -> int:
     """How many circuits of `graph` must go before the rest fits into `other`, at least.
 
     `best` is a bound known already, returned where walks are not likely to give a better one.
@@ -34,59 +82,40 @@ def walk_bound(graph: Circuits, other: Circuits, best: int = 0) -> int:
     >>> ends = np.arange(8), (np.arange(8) + 1) % 8
     >>> ring = Circuits(n=8, duplex=False, tail=ends[0], head=ends[1])
     >>> pairs = Circuits(n=8, duplex=False, tail=ends[0], head=ends[0] ^ 1)
-    >>> walk_bound(pairs, ring)
+    >>> walk_bound(WalkCounts(pairs, 8), WalkCounts(ring, 8))
     4
     """
-    n = max(graph.n, other.n)
-    if n > MOST_WALK_ENDS or not graph.count:
+    if graph.ends > MOST_WALK_ENDS or not graph.graph.count:
         return best
-    ours, theirs = _powers(graph, n), _powers(other, n)
-    for closed in (False, True) if n <= MOST_CLOSED_WALK_ENDS else (False,):
-        offers = _offers(ours, theirs, closed)
+    for closed in (False, True) if graph.ends <= MOST_CLOSED_WALK_ENDS else (False,):
+        offers = _offers(graph, other, closed)
         for share, length, most, lack in sorted(offers, reverse=True)[:TRIED]:
-            if share * graph.count > best:
-                pairs = _kind(ours[length], closed) > most
-                best = max(best, _fewest(_through(graph, ours, pairs, length), lack))
+            if share * graph.graph.count > best:
+                pairs = graph.between(length, closed=closed) > most
+                best = max(best, _fewest(_through(graph, pairs, length), lack))
     return best
 
 
 def _offers(
-    ours: list[FloatArray], theirs: list[FloatArray], closed: bool
+    graph: WalkCounts, other: WalkCounts, closed: bool
 ) -> list[tuple[float, int, float, float]]:
     """For each length, the share of the circuits that would go if the walks passed them evenly.
 
     With it the length, M, and R - Q.
     """
     offers = []
-    for length in range(2, min(len(ours), len(theirs))):
-        most, lack, crowd = _threshold(_kind(ours[length], closed), _kind(theirs[length], closed))
+    for length in range(2, min(len(graph.powers), len(other.powers))):
+        both = (one.numbers(length, closed=closed) for one in (graph, other))
+        most, lack, crowd = _threshold(*both)
         if lack > 0 and crowd * length < EXACT:
             offers.append((lack / (crowd * length), length, most, lack))
     return offers
 
 
-def _powers(circuits: Circuits, n: int) -> list[FloatArray]:
-    """Walks of 0, 1, 2... circuits between all pairs of ends, while the counts are exact."""
-    step = np.zeros((n, n))
-    keep = circuits.tail != circuits.head
-    np.add.at(step, (circuits.tail[keep], circuits.head[keep]), 1.0)
-    if circuits.duplex:
-        step += step.T
-    powers = [np.eye(n), step]
-    while len(powers) <= LONGEST_WALKS[circuits.duplex] and powers[-1].sum() * step.sum() < EXACT:
-        powers.append(powers[-1] @ step)
-    return powers
-
-
-def _kind(walks: FloatArray, closed: bool) -> FloatArray:
-    """Only the walks between equal ends, or only the others."""
-    equal = np.eye(len(walks))
-    return walks * (equal if closed else 1 - equal)
-
-
-def _threshold(ours: FloatArray, theirs: FloatArray) -> tuple[float, float, float]:
+def _threshold(
+    mine: tuple[FloatArray, Int64Array], yours: tuple[FloatArray, Int64Array]
+) -> tuple[float, float, float]:
     """The number M for which the largest share of walks must go, how many, and of how many."""
-    mine, yours = (np.unique(one, return_counts=True) for one in (ours, theirs))
     best, chosen = 0.0, (0.0, 0.0, 1.0)
     for most in yours[0].tolist():
         over = [float(np.maximum(0, one[0] - most) @ one[1]) for one in (mine, yours)]
@@ -96,8 +125,9 @@ def _threshold(ours: FloatArray, theirs: FloatArray) -> tuple[float, float, floa
     return chosen
 
 
-def _through(graph: Circuits, powers: list[FloatArray], pairs: BoolArray, k: int) -> FloatArray:
+def _through(walks: WalkCounts, pairs: BoolArray, k: int) -> FloatArray:
     """Walks of k circuits between some pairs that pass through each circuit."""
+    graph, powers = walks.graph, walks.powers
     total = np.zeros(pairs.shape)
     for before in range(k):
         total += powers[before].T @ pairs.astype(np.float64) @ powers[k - 1 - before].T

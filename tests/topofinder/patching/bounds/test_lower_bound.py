@@ -21,7 +21,7 @@ from topofinder.patching.bounds.surfaces import (
     most_staying_edges,
     simple_graph,
 )
-from topofinder.patching.bounds.walks import _powers, _through, walk_bound
+from topofinder.patching.bounds.walks import WalkCounts, _through, walk_bound
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.placement.assign import assign
 
@@ -47,7 +47,8 @@ def all_bounds(wiring: Circuits, target: Circuits) -> dict[str, int]:
     bounds: dict[str, int] = {}
     for name, one, two in lower_bound._bounds(wiring, target, quick=True):
         bounds[name] = max(bounds.get(name, 0), one, two + more)
-    walks = walk_bound(target, wiring), walk_bound(wiring, target) + more
+    ours, theirs = (WalkCounts(one, max(target.n, wiring.n)) for one in (target, wiring))
+    walks = walk_bound(ours, theirs), walk_bound(theirs, ours) + more
     return bounds | {"walks": max(walks)}
 
 
@@ -219,7 +220,7 @@ def test_walks_through_each_circuit_are_those_followed_one_by_one(seed: int) -> 
     circuits = drawn(seed, duplex=seed % 2 == 0, n=5, most=2, loops=True)
     asked = np.random.default_rng(seed).random((5, 5)) < 0.5
     length = 2 + seed % 2
-    counted = _through(circuits, _powers(circuits, 5), asked, length)
+    counted = _through(WalkCounts(circuits, 5), asked, length)
     followed = np.zeros(circuits.count)
     for u, v, used in walks_of(circuits, length):
         if asked[u, v]:
