@@ -88,8 +88,8 @@ class Equilibrium:
             self.step(deadline)
             tell()
 
-    def step(self, deadline: float = inf) -> None:
-        """One sweep, or as much of it as can begin before the deadline, and a new base."""
+    def step(self, until: float = inf) -> None:
+        """One sweep, or as much of it as can begin `until` then, and a new base."""
         prices, small = self._prices, self.small
         prices.settings[1] = 1 / self._upper
         set_prices(prices)
@@ -97,7 +97,7 @@ class Equilibrium:
             turn = slice(first, first + TURN)
             own = small.sources[turn], self.weight[turn]
             sweep_sources(*own, small.net, prices, self._now[turn])
-            if perf_counter() >= deadline:
+            if perf_counter() >= until:
                 break
         self._recount_loads()
         set_prices(prices)

@@ -44,7 +44,7 @@ def test_a_sweep_that_is_out_of_time_ends_after_some_sources() -> None:
     first = ecmp_flows(small)
     state = Equilibrium(small, first.copy())
     lower, upper = state.lower, state.upper
-    state.step(deadline=0.0)
+    state.step(until=0.0)
     moved = ~np.isclose(state.take_flows(), first, atol=1e-9).all(axis=1)
     assert moved[:TURN].any()
     assert not moved[TURN:].any()

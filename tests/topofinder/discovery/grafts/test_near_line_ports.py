@@ -189,3 +189,20 @@ def test_nodes_without_ports_for_the_links_of_the_root_are_not_put_in() -> None:
     one_way = np.array([[2, 0, 0, 2], [0, 2, 2, 0]], dtype=np.int32)  # sends on one panel alone
     unlike = LinkPorts(kind=ports.kind, mate=ports.mate, ports=one_way)
     assert edit_root(graph, 2, WorkLeft(LOADS), LOADS, 0, unlike) is None
+
+
+@pytest.mark.parametrize(("recipe", "fewer"), [("Kautz(2,2)", 2), ("Kautz(3,2)", 3)])
+def test_line_digraphs_shrink_on_their_panels(recipe: str, fewer: int) -> None:
+    """Hosts that stay use the ports that they used, and fewer circuits are new than all theirs."""
+    graph = build(parse(recipe))
+    ports = matched(graph, 2, 0)
+    ports = LinkPorts(kind=ports.kind, mate=ports.mate, ports=np.zeros((0, 4), dtype=np.int32))
+    found = edit_root(graph, -fewer, WorkLeft(LOADS), LOADS, 0, ports)
+    assert found is not None
+    assert found.graph.n == graph.n - fewer
+    assert line_root(found.graph) is not None
+    before = ports_used(graph, ports.kind, ports.mate)
+    assert (ports_used(found.graph, found.ports.kind, ports.mate) == before[found.origin]).all()
+    assert count_new_links(graph, ports, found, duplex=False) <= 2 * fewer * graph.degree
+    near = find_near_graphs(graph, -fewer, duplex=False, most=None, loads=LOADS, ports=ports)
+    assert any(line_root(one.graph) is not None for one in near)
