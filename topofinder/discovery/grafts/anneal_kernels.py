@@ -81,7 +81,7 @@ def estimate_energy(graph, p, q):  # type: ignore[no-untyped-def]
                 widen_ball(balls, now, layer, u, graph.slots, table + u * d, d)
                 load = step_load(
                     balls, now, before, layer, graph.slots, table + u * d, d,
-                    graph.scale, graph.inside,
+                    graph.scale, graph.link_counts,
                 )  # fmt: skip
                 graph.counts[WORK] += 1
                 bound = graph.profile[search, t]

@@ -4,14 +4,14 @@
 a receiver at a step can come over an in-link exactly when it is in the ball of the link's tail one
 step before. The busiest link carries max over non-empty sets P of links of #{new shards that only
 links of P can bring} / |P| (theorem 19 of Zhao et al.). Up to four links all sets are counted by
-popcounts; for five to eight, 8 x 8 bit transposes turn link words into one byte a shard, of which a
-histogram is summed over subsets.
+popcounts; for five to eight, shards are counted by the links that bring them (`link_set_kernels`).
 
 Loads are in units of 1/lcm(1..d) of a shard: `scale[P]` is lcm(1..d) / |P|, 0 for no link.
 """
 
 import numpy as np
 
+from topofinder.discovery.link_set_kernels import busiest_load, clear_counts, count_word
 from topofinder.kernels import inner, lowest_bit, popcount
 
 FEW_BITS = 10
@@ -19,12 +19,12 @@ FEW_BITS = 10
 
 
 @inner
-def step_load(balls, now, before, layer, tails, first, d, scale, inside):  # type: ignore[no-untyped-def]
+def step_load(balls, now, before, layer, tails, first, d, scale, counts):  # type: ignore[no-untyped-def]
     """The load of the busiest in-link of a receiver, int64.
 
     `balls` (uint64, (rows, words)); `now` and `before`: rows of what the receiver has after and
     before the step; tails[first:first + d] (int32): the tails of its in-links, that of node w in
-    row `layer` + w. `scale` (int64, (2^d,)); `inside` (int32, (2^d,)) is scratch.
+    row `layer` + w. `scale` (int64, (2^d,)); `counts` (uint64, (packed_words(d),)) is scratch.
     """
     if d == 1:
         return _load_of_one(balls, now, before, scale)
@@ -34,11 +34,11 @@ def step_load(balls, now, before, layer, tails, first, d, scale, inside):  # typ
         return _load_of_three(balls, now, before, layer, tails, first, scale)
     if d == 4:
         return _load_of_four(balls, now, before, layer, tails, first, scale)
-    return _load_of_many(balls, now, before, layer, tails, first, d, scale, inside)
+    return _load_of_many(balls, now, before, layer, tails, first, d, scale, counts)
 
 
 @inner
-def fill_loads(loads, balls, layer, tails, table, scale, inside):  # type: ignore[no-untyped-def]
+def fill_loads(loads, balls, layer, tails, table, scale, counts):  # type: ignore[no-untyped-def]
     """The loads of all receivers at one step: `loads` (int32, (n,)), as `step_load` tells each.
 
     Rows of `balls` from `layer` on are what nodes have before the step, n rows later after it; the
@@ -64,7 +64,7 @@ def fill_loads(loads, balls, layer, tails, table, scale, inside):  # type: ignor
     else:
         for u in range(n):
             place, now = table + d * u, layer + n + u
-            loads[u] = _load_of_many(balls, now, layer + u, layer, tails, place, d, scale, inside)
+            loads[u] = _load_of_many(balls, now, layer + u, layer, tails, place, d, scale, counts)
 
 
 @inner
@@ -141,21 +141,8 @@ def _load_of_four(balls, now, before, layer, tails, first, scale):  # type: igno
 
 
 @inner
-def transpose_bits(word):  # type: ignore[no-untyped-def]
-    """Bit j of byte i becomes bit i of byte j of a uint64 (Hacker's Delight, section 7-3)."""
-    swap = (word ^ (word >> np.uint64(7))) & np.uint64(0x00AA00AA00AA00AA)
-    word ^= swap ^ (swap << np.uint64(7))
-    swap = (word ^ (word >> np.uint64(14))) & np.uint64(0x0000CCCC0000CCCC)
-    word ^= swap ^ (swap << np.uint64(14))
-    swap = (word ^ (word >> np.uint64(28))) & np.uint64(0x00000000F0F0F0F0)
-    return word ^ swap ^ (swap << np.uint64(28))
-
-
-@inner
-def _load_of_many(balls, now, before, layer, tails, first, d, scale, inside):  # type: ignore[no-untyped-def]
-    sets = len(scale)
-    for links in range(sets):
-        inside[links] = 0
+def _load_of_many(balls, now, before, layer, tails, first, d, scale, counts):  # type: ignore[no-untyped-def]
+    fields = clear_counts(counts)
     for k in range(balls.shape[1]):
         new = balls[now, k] & ~balls[before, k]
         if new == 0:
@@ -167,28 +154,21 @@ def _load_of_many(balls, now, before, layer, tails, first, d, scale, inside):  #
                 for i in range(d):
                     known = balls[layer + tails[first + i], k] >> bit & np.uint64(1)
                     chosen |= known << np.uint64(i)
-                inside[chosen] += 1
+                fields[chosen] += np.uint16(1)
             continue
-        for eight in range(0, 64, 8):
-            word, shift = np.uint64(0), np.uint64(eight)
-            new_byte = new >> shift & np.uint64(255)
-            for i in range(d):
-                byte = balls[layer + tails[first + i], k] >> shift & new_byte
-                word |= byte << np.uint64(8 * i)
-            word = transpose_bits(word)
-            for _ in range(8):
-                inside[word & np.uint64(255)] += 1
-                word >>= np.uint64(8)
-    inside[0] = 0
-    for i in range(d):
-        half = 1 << i
-        for start in range(half, sets, 2 * half):
-            for links in range(start, start + half):
-                inside[links] += inside[links - half]
-    most = np.int64(0)
-    for links in range(sets):
-        most = max(most, inside[links] * scale[links])
-    return most
+        count_word(
+            balls[layer + tails[first], k] & new,
+            balls[layer + tails[first + 1], k] & new,
+            balls[layer + tails[first + 2], k] & new,
+            balls[layer + tails[first + 3], k] & new,
+            balls[layer + tails[first + 4], k] & new,
+            balls[layer + tails[first + 5], k] & new if d > 5 else np.uint64(0),
+            balls[layer + tails[first + 6], k] & new if d > 6 else np.uint64(0),
+            balls[layer + tails[first + 7], k] & new if d > 7 else np.uint64(0),
+            fields,
+        )
+    fields[0] = 0
+    return busiest_load(counts, scale)
 
 
 @inner

@@ -9,6 +9,7 @@ import numpy as np
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, Topology
 from topofinder.discovery.grafts.state_kernels import AnnealedGraph, evaluate_graph
+from topofinder.discovery.link_set_kernels import packed_words
 
 MOST_DEGREE = 8
 """Links a node: the sets of links of a shard are bytes."""
@@ -61,7 +62,7 @@ def graph_arrays(
         sums=np.zeros((searches, 3), np.int64),
         profile=limits,
         scale=link_scale(d),
-        inside=np.zeros(1 << d, np.int32),
+        link_counts=np.zeros(packed_words(d), np.uint64),
         stamps=np.zeros(n, np.int64),
         touched=np.zeros(cells, np.int32),
         starts=np.zeros(steps + 2, np.int64),

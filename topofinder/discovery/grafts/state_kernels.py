@@ -47,7 +47,7 @@ class AnnealedGraph(NamedTuple):
     sums: Any
     profile: Any
     scale: Any
-    inside: Any
+    link_counts: Any
     stamps: Any
     touched: Any
     starts: Any
@@ -81,7 +81,13 @@ def evaluate_graph(graph):  # type: ignore[no-untyped-def]
             for u in range(n):
                 widen_ball(balls, layer + n + u, layer, u, graph.slots, table + u * d, d)
             fill_loads(
-                graph.loads[search, t], balls, layer, graph.slots, table, graph.scale, graph.inside
+                graph.loads[search, t],
+                balls,
+                layer,
+                graph.slots,
+                table,
+                graph.scale,
+                graph.link_counts,
             )
         for u in range(n):
             graph.loads[search, 0, u] = n - ball_size(balls, base + steps * n + u)
@@ -297,7 +303,7 @@ def renew_loads(graph, search, missed, limit):  # type: ignore[no-untyped-def]
                 graph.touched[at] = ~u
                 load = step_load(
                     graph.balls, layer + n + u, layer + u, layer, graph.slots, table + u * d, d,
-                    graph.scale, graph.inside,
+                    graph.scale, graph.link_counts,
                 )  # fmt: skip
                 graph.counts[WORK] += 1
                 if load != graph.loads[search, t, u]:

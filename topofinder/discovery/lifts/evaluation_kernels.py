@@ -13,6 +13,13 @@ max over non-empty sets P of links of #{v : f(v) within P} / |P| (theorem 19).
 
 import numpy as np
 
+from topofinder.discovery.link_set_kernels import (
+    FIELDS,
+    MOST_BYTE_LINKS,
+    busiest_load,
+    clear_counts,
+    count_word,
+)
 from topofinder.kernels import inner, lowest_bit, popcount
 
 MOST_UNIONS = 5
@@ -72,10 +79,11 @@ def translate_ball(ball, group, h, seen, out):  # type: ignore[no-untyped-def]
 
 
 @inner
-def count_in_unions(fresh, unions, inside):  # type: ignore[no-untyped-def]
-    """inside[P] = shards that only links of P can bring, from fresh[j] of each link.
+def count_in_unions(fresh, unions, inside, scale):  # type: ignore[no-untyped-def]
+    """The busiest load where link j brings fresh[j], from the union of each set of links.
 
-    `unions`, uint64 of shape (2^d, columns), is scratch; its last row is the union of all links.
+    inside[P] becomes the number of shards that only links of P can bring. `unions`, uint64 of shape
+    (2^d, columns), is scratch; its last row is the union of all links.
     """
     d, sets = len(fresh), len(inside)
     for j in range(d):
@@ -88,34 +96,49 @@ def count_in_unions(fresh, unions, inside):  # type: ignore[no-untyped-def]
                 out[w] = word
                 total += popcount(word)
             inside[sets - 1 - (low | links)] = -total
-    whole = -inside[0]
+    whole, load = -inside[0], np.int64(0)
     inside[sets - 1] = 0
-    for links in range(sets):
+    for links in range(1, sets):
         inside[links] += whole
+        load = max(load, inside[links] * scale[links])
+    return load
 
 
 @inner
-def count_by_shard(fresh, union, inside):  # type: ignore[no-untyped-def]
-    """The same by looking at every shard; `union`, uint64 of shape (columns,), is overwritten."""
+def count_by_shard(fresh, union, counts, scale):  # type: ignore[no-untyped-def]
+    """The same, shards being counted by the links that bring them.
+
+    `union`, uint64 of shape (columns,), becomes what all links bring. Up to eight links words are
+    transposed, else every shard is looked at.
+    """
     d = len(fresh)
-    for links in range(len(inside)):
-        inside[links] = 0
+    fields, none = clear_counts(counts), np.uint64(0)
     for w in range(len(union)):
-        word = np.uint64(0)
+        union[w] = none
         for j in range(d):
-            word |= fresh[j, w]
-        union[w] = word
+            union[w] |= fresh[j, w]
+        word = union[w]
+        if word and d <= MOST_BYTE_LINKS:
+            count_word(
+                fresh[0, w],
+                fresh[1, w],
+                fresh[2, w],
+                fresh[3, w],
+                fresh[4, w] if d > 4 else none,
+                fresh[5, w] if d > 5 else none,
+                fresh[6, w] if d > 6 else none,
+                fresh[7, w] if d > 7 else none,
+                fields,
+            )
+            continue
         while word:
-            bit, over = np.uint64(lowest_bit(word)), np.uint64(0)
+            bit, over = np.uint64(lowest_bit(word)), none
             for j in range(d):
                 over |= ((fresh[j, w] >> bit) & np.uint64(1)) << np.uint64(j)
-            inside[over] += 1
+            fields[over] += np.uint16(1)
             word &= word - np.uint64(1)
-    for j in range(d):
-        low = 1 << j
-        for links in range(len(inside)):
-            if links & low:
-                inside[links] += inside[links ^ low]
+    fields[0] = 0
+    return busiest_load(counts, scale)
 
 
 @inner
@@ -128,11 +151,12 @@ def add_energy(source, shift, group, weights, limit, energy, scratch):  # type: 
     (receiver, node) that is apart afterwards counts `miss`, at least (busiest + own) unit / d.
     As soon as the sum is sure to be above `limit`, it is given up: the sum so far is returned.
 
-    scratch = (balls, fresh, unions, inside): uint64 of shapes (2, m, columns), (d, columns) and
-    (2^d, columns), and int64 of shape (2^d,); overwritten. A row has the words of a ball.
+    scratch = (balls, fresh, unions, inside, counts): uint64 of shapes (2, m, columns), (d, columns)
+    and (2^d, columns), int64 of shape (2^d,), and uint64 of shape (packed_words(d),); overwritten.
+    A row has the words of a ball.
     """
     scale, steps, busiest, own, miss = weights
-    balls, fresh, unions, inside = scratch
+    balls, fresh, unions, inside, counts = scratch
     m, d = source.shape
     sets, share = len(scale), scale[len(scale) - 1]
     columns, n = balls.shape[2], m * len(group[2])
@@ -149,12 +173,10 @@ def add_energy(source, shift, group, weights, limit, energy, scratch):  # type: 
                 translate_ball(balls[now, source[r, j]], group, shift[r, j], seen, fresh[j])
             union = unions[sets - 1]
             if d <= MOST_UNIONS:
-                count_in_unions(fresh, unions, inside)
+                load = count_in_unions(fresh, unions, inside, scale)
             else:
-                count_by_shard(fresh, union, inside)
-            load, missing = 0, n
-            for links in range(1, sets):
-                load = max(load, inside[links] * scale[links])
+                load = count_by_shard(fresh, union, counts, scale)
+            missing = n
             for w in range(columns):
                 grown[w] = seen[w] | union[w]
                 missing -= popcount(grown[w])
@@ -175,4 +197,5 @@ def make_scratch(m, d, group):  # type: ignore[no-untyped-def]
     columns = m * group[1] * group[2].shape[1]
     unions = np.zeros((1 << d, columns), np.uint64)
     fresh = np.empty((d, columns), np.uint64)
-    return np.empty((2, m, columns), np.uint64), fresh, unions, np.empty(1 << d, np.int64)
+    inside, counts = np.empty(1 << d, np.int64), np.empty(max(1, (1 << d) // FIELDS), np.uint64)
+    return np.empty((2, m, columns), np.uint64), fresh, unions, inside, counts
