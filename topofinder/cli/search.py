@@ -1,6 +1,5 @@
 """`topofinder search`: the frontier at one size."""
 
-from collections.abc import Mapping
 from math import inf
 from pathlib import Path
 from typing import Annotated
@@ -39,6 +38,25 @@ from topofinder.cli.options import (
 from topofinder.model.candidate import LinkMode
 from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import RATING_METHODS
+
+ALWAYS = frozenset({"n", "db", "json"})
+WITH_HOSTS = ALWAYS | {
+    *("gpus", "template", "d", "inner", "inner_alpha", "bandwidth", "alpha", "rails", "prices"),
+    *("pareto", "effort", "gap", "time"),
+}
+WITH_MOVES = ALWAYS | {
+    *("max_moves", "inventory", "current", "d", "links", "alpha", "size", "bandwidth"),
+    *("output", "time"),
+}
+WITH_LINK_RATES = ALWAYS | {
+    *("link_rates", "links", "alpha", "size", "collective", "output", "effort", "methods"),
+}
+NEEDED = {
+    **dict.fromkeys(("inner", "inner_alpha", "prices", "rails"), "--gpus or --template"),
+    **dict.fromkeys(("inventory", "current"), "--max-moves"),
+    "output": "--link-rates or --max-moves",
+}
+"""Options that are of no use alone, and what they go with."""
 
 
 def search(
@@ -163,13 +181,10 @@ def search(
     if gpus is not None or template is not None:
         from topofinder.api.search_hosts import search_hosts
 
+        _refuse_others(context, "--gpus" if template is None else "--template", WITH_HOSTS)
         with status_line():
             hosts = search_hosts(
-                n,
-                gpus,
-                d,
-                inner,
-                bandwidth,
+                *(n, gpus, d, inner, bandwidth),
                 template=template,
                 db=db,
                 pareto=pareto,
@@ -182,47 +197,16 @@ def search(
                 time=seconds_for_f,
             )
         print(hosts.to_json() if json else hosts)
-        return
-    for name, given in (
-        ("--inner", inner),
-        ("--inner-alpha", inner_alpha),
-        ("--prices", prices),
-        ("--rails", None if rails == "own" else rails),
-    ):
-        if given is not None:
-            raise InvalidInput(f"{name}: goes with --gpus or --template")
-    if max_moves is not None:
+    elif max_moves is not None:
         from topofinder.api.search_moves import search_moves
 
+        _refuse_others(context, "--max-moves", WITH_MOVES)
         if inventory is None or current is None:
             raise InvalidInput("--max-moves: needs --inventory and --current, what is in place")
-        _refuse_beside(
-            "--max-moves",
-            {
-                "--link-rates": link_rates,
-                "--sizes": sizes,
-                "--collective": None if collective is Collective.ALLREDUCE else collective,
-                "--alltoall": alltoall,
-                "--pareto": None if pareto == "latency,bandwidth" else pareto,
-                "--epsilon": epsilon,
-                "--reduce-rate": reduce_rate,
-                "--injection": injection,
-                "--with-baselines": with_baselines,
-                "--with-throughput": with_throughput,
-                "--failed-pairs": failed_pairs,
-                "--effort": effort,
-                "--backend": backend,
-                "--scheduler": scheduler,
-            },
-        )
-        source = context.get_parameter_source("links")
         with status_line():
             reached = search_moves(
-                n,
-                inventory,
-                current,
-                max_moves,
-                None if source is None or source.name == "DEFAULT" else links,
+                *(n, inventory, current, max_moves),
+                links if _is_given(context, "links") else None,
                 db,
                 d=d,
                 workload=read_workload(alpha, size, bandwidth),
@@ -230,29 +214,14 @@ def search(
                 time=seconds_for_f,
             )
         print(reached.to_json() if json else reached)
-        return
-    for name, path in (("--inventory", inventory), ("--current", current)):
-        if path is not None:
-            raise InvalidInput(f"{name}: goes with --max-moves")
-    if link_rates is not None:
+    elif link_rates is not None:
         from topofinder.api.search_link_rates import search_link_rates
 
-        refused: dict[str, object] = {
-            "--d": d,
-            "--bandwidth": bandwidth,
-            "--sizes": sizes,
-            "--alltoall": alltoall,
-        }
-        refused |= {"--epsilon": epsilon, "--reduce-rate": reduce_rate, "--injection": injection}
-        refused |= {"--with-baselines": with_baselines, "--with-throughput": with_throughput}
-        _refuse_beside("--link-rates", refused)
+        _refuse_others(context, "--link-rates", WITH_LINK_RATES)
         if alpha is None or size is None:
             raise InvalidInput("--link-rates: needs --alpha and --size")
         rated = search_link_rates(
-            n,
-            link_rates,
-            links,
-            db,
+            *(n, link_rates, links, db),
             alpha=alpha,
             size=size,
             collective=collective,
@@ -261,39 +230,49 @@ def search(
             methods=methods,
         )
         print(rated.to_json() if json else rated)
-        return
-    if output is not None:
-        raise InvalidInput("--output: goes with --link-rates or --max-moves")
-    if d is None:
-        raise InvalidInput("--d: how many ports a host has is needed")
-    with status_line():
-        found = find(
-            n,
-            d,
-            links,
-            db,
-            workload=read_workload(
-                *(alpha, size, bandwidth, sizes, collective, alltoall),
-                hosts=read_host_costs(epsilon, reduce_rate, injection),
-            ),
-            pareto=pareto,
-            with_throughput=with_throughput,
-            with_baselines=with_baselines,
-            gap=gap,
-            time=seconds_for_f,
-            model=model,
-            methods=methods,
-            effort=effort,
-            failed_pairs=failed_pairs,
-            backend=backend,
-            scheduler=scheduler,
-            effort_time=inf if time is None else seconds_for_f,
-        )
-    print(found.to_json() if json else found)
+    else:
+        _refuse_alone(context)
+        if d is None:
+            raise InvalidInput("--d: how many ports a host has is needed")
+        with status_line():
+            found = find(
+                *(n, d, links, db),
+                workload=read_workload(
+                    *(alpha, size, bandwidth, sizes, collective, alltoall),
+                    hosts=read_host_costs(epsilon, reduce_rate, injection),
+                ),
+                pareto=pareto,
+                with_throughput=with_throughput,
+                with_baselines=with_baselines,
+                gap=gap,
+                time=seconds_for_f,
+                model=model,
+                methods=methods,
+                effort=effort,
+                failed_pairs=failed_pairs,
+                backend=backend,
+                scheduler=scheduler,
+                effort_time=inf if time is None else seconds_for_f,
+            )
+        print(found.to_json() if json else found)
 
 
-def _refuse_beside(option: str, given: Mapping[str, object]) -> None:
-    """Refuse what does not go with an option."""
-    for name, value in given.items():
-        if value:
-            raise InvalidInput(f"{name}: does not go with {option}")
+def _is_given(context: typer.Context, name: str) -> bool:
+    """Whether an option is on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _refuse_others(context: typer.Context, option: str, known: frozenset[str]) -> None:
+    """Refuse all that is given beside an option and of no use to it."""
+    for parameter in context.command.params:
+        if parameter.name not in known and _is_given(context, str(parameter.name)):
+            raise InvalidInput(f"{parameter.opts[0]}: does not go with {option}")
+
+
+def _refuse_alone(context: typer.Context) -> None:
+    """Refuse what goes with an option that is not given."""
+    for parameter in context.command.params:
+        option = NEEDED.get(str(parameter.name))
+        if option is not None and _is_given(context, str(parameter.name)):
+            raise InvalidInput(f"{parameter.opts[0]}: goes with {option}")

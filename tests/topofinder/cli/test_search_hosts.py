@@ -107,6 +107,8 @@ def test_a_port_has_an_exact_part_of_the_bandwidth(
         ((*HEADLINE[:5], "450", *HEADLINE[6:]), "inner rate: '450' has no unit"),
         (("--gpus", "4*2.8", *HEADLINE[2:]), "--gpus: '4*2.8' are 3 hosts, not 6"),
         (("--gpus", 8, "--d", 99, *HEADLINE[4:]), "--d: an accelerator has 1 to 64 ports, not 99"),
+        ((*HEADLINE, "--size", "1MiB"), "--size: does not go with --gpus"),
+        (("--template", "HostH100", "--links", "duplex"), "--links: does not go with --template"),
         (("--gpus", "x", *HEADLINE[2:]), "host: accelerators such as 8 or 4*16.8*8, not 'x'"),
     ],
 )

@@ -58,6 +58,7 @@ def test_the_quickest_wiring_is_written_and_takes_what_is_told(
         (("--d", 4), "--d: does not go with --link-rates"),
         (("--bandwidth", "1Gbps"), "--bandwidth: does not go with --link-rates"),
         (("--with-baselines",), "--with-baselines: does not go with --link-rates"),
+        (("--failed-pairs", 4), "--failed-pairs: does not go with --link-rates"),
         (("--collective", "broadcast"), None),
     ],
 )
