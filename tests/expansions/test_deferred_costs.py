@@ -20,7 +20,7 @@ from topofinder.finder.deferrals import evaluate_deferred
 from topofinder.model.candidate import Method
 
 ALL = all_deferred_lines()
-SAMPLE = ALL[:: max(1, len(ALL) // 60)]
+SAMPLE = ALL[:: max(1, len(ALL) // 30)]
 
 
 def reprove(line: str) -> None:

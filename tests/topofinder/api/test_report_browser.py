@@ -65,11 +65,11 @@ def text(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     db = tmp_path_factory.mktemp("range") / "t.db"
     if request.param == "training":
         for model in ("gpt2-small", "switch-base"):
-            train(model, 16, 4, alpha="10us", bandwidth="100Gbps", db=db)
+            train(model, 8, 4, alpha="10us", bandwidth="100Gbps", db=db)
         fabric, wired = db.with_name("f.json"), db.with_name("w.csv")
-        tf.inventory("Torus(4,4)", fabric, current=wired, mode="simplex")
-        tf.plan(fabric, wired, "C(16,{3,4})", db.with_name("p.json"), db=db, time=1)
-        return page(size_document(size_report(16, 4, db=db, methods=("bfb", "timed"))))
+        tf.inventory("C(8,{1,2})", fabric, current=wired, mode="simplex")
+        tf.plan(fabric, wired, "C(8,{1,3})", db.with_name("p.json"), db=db, time=1)
+        return page(size_document(size_report(8, 4, db=db, methods=("bfb", "timed"))))
     return page(range_document(range_report(range(8, 25), [2, 4], "simplex", db)))
 
 

@@ -98,7 +98,11 @@ def test_nothing_is_looked_for_where_the_bound_is_met() -> None:
 
 @pytest.mark.parametrize(
     ("n", "d", "links"),
-    [pytest.param(34, 2, SIMPLEX, marks=pytest.mark.slow), (21, 2, SIMPLEX), (23, 3, DUPLEX)],
+    [
+        pytest.param(34, 2, SIMPLEX, marks=pytest.mark.slow),
+        pytest.param(21, 2, SIMPLEX, marks=pytest.mark.slow),
+        (23, 3, DUPLEX),
+    ],
 )
 def test_more_effort_never_finds_less_than_the_half_of_it(n: int, d: int, links: LinkMode) -> None:
     before: set[object] = set()

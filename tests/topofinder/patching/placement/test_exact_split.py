@@ -164,7 +164,7 @@ def test_a_relaxation_in_halves_is_closed_by_branching() -> None:
 
 def test_what_is_near_the_relaxation_is_found_before_time_is_out() -> None:
     """A torus whose panels were chosen blindly: where the relaxation is whole, its panels stay."""
-    case = PanelCase("Torus(32,32)", True, 4, 102, 0)
+    case = PanelCase("Torus(16,16)", True, 4, 26, 0)
     wiring, target, constraints = fabric_of(case, 0)
     assert constraints.ports is not None
     empty = empty_split(wiring, target, constraints.ports)
