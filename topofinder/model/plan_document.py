@@ -84,8 +84,8 @@ class LossFields(BaseModel):
     budget: _Decibels | None
     worst: _Decibels
     proved: bool = Field(strict=True)
-    ports: list[tuple[str, _Decibels]] | None = _MANY
-    pairs: list[tuple[str, _Names, _Losses]] | None = _MANY
+    ports: Annotated[list[tuple[str, _Decibels]], _MANY] | None
+    pairs: Annotated[list[tuple[str, _Names, _Losses]], _MANY] | None
 
 
 class PlanFields(BaseModel):
