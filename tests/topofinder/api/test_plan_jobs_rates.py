@@ -77,17 +77,17 @@ def program_seconds(n: int, arcs: list[tuple[int, int, Fraction]], size: int) ->
 def _step_seconds(
     far: np.ndarray, arcs: list[tuple[int, int, Fraction]], v: int, step: int, size: int
 ) -> float:
-    into = [(u, float(rate)) for u, head, rate in arcs if head == v]
+    into = [(u, float(rate / SLOW)) for u, head, rate in arcs if head == v]
     sources = [s for s in range(len(far)) if far[s, v] == step]
     ways = [(s, i) for s in sources for i, (u, _) in enumerate(into) if far[s, u] == step - 1]
     if not ways:
         return 0.0
-    rows = [[-float(rate)] + [float(i == at) for _, i in ways] for at, (_, rate) in enumerate(into)]
+    rows = [[-rate] + [float(i == at) for _, i in ways] for at, (_, rate) in enumerate(into)]
     whole = [[0.0] + [float(s == own) for s, _ in ways] for own in sources]
     cost = [1.0] + [0.0] * len(ways)
     share = size / len(far)
     answer = linprog(cost, rows, [0.0] * len(into), whole, [1.0] * len(sources))
-    return answer.fun * share
+    return answer.fun * share / float(SLOW)
 
 
 def job_seconds(one: Job, graph: Topology) -> float:
