@@ -1,6 +1,7 @@
 """The best of all lower bounds on the moves, from invariants, cycles, surfaces and walks."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from topofinder.model.plan import Bound
 from topofinder.patching.bounds.cycles import (
@@ -19,6 +20,9 @@ from topofinder.patching.circuits import Circuits
 QUICK_PART = 16
 """Where a bound is enough, cycles are first counted in one of so many parts of the steps."""
 
+NEAR_ENOUGH = Fraction(9, 10)
+"""Of what is enough; walks seldom add to a bound so near, and counting them takes longest."""
+
 
 def least_moves(wiring: Circuits, target: Circuits, enough: int | None = None) -> Bound:
     """The largest proved bound on the circuits to make, whatever the placement and the panels.
@@ -26,7 +30,7 @@ def least_moves(wiring: Circuits, target: Circuits, enough: int | None = None) -
     Each argument is made twice: circuits of the target that cannot be in place must be made; and
     if r circuits of the wiring cannot stay, at most wiring.count - r of the target are in place.
     Where some moves are `enough`, as a plan makes no more, the first bound that proves them; few
-    short cycles are then counted first.
+    short cycles are then counted first, and walks not where all others come near that.
 
     >>> import numpy as np
     >>> ends = np.arange(6), (np.arange(6) + 1) % 6
@@ -43,6 +47,8 @@ def least_moves(wiring: Circuits, target: Circuits, enough: int | None = None) -
             best = Bound(moves=moves, name=name)
         if enough is not None and best.moves >= enough:
             return best
+    if enough is not None and best.moves >= NEAR_ENOUGH * enough:
+        return best
     ends = max(target.n, wiring.n)
     ours, theirs = (WalkCounts(graph, ends) for graph in (target, wiring))
     walks = walk_bound(ours, theirs, best.moves)
