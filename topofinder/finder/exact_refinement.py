@@ -26,6 +26,7 @@ from topofinder.model.candidate import (
 )
 from topofinder.schedules.bfb.cayley import translated_pair
 from topofinder.schedules.bfb.evaluation import GraphEvaluations, Pair, kernels_are_loaded
+from topofinder.schedules.bfb.evaluation_numpy import is_quick_in_numpy
 from topofinder.schedules.bfb.kautz import least_steps
 from topofinder.schedules.bfb.line_graphs import evaluate_line_graph, has_quick_line_graph
 
@@ -56,7 +57,7 @@ def refine_exactly(
 
 def _pair_unless_hopeless(candidate: Candidate, kept: Sequence[Candidate]) -> Pair | None:
     """What BFB takes both ways; None where a lower bound says that it betters nothing."""
-    if not kernels_are_loaded():
+    if is_quick_in_numpy(candidate.n, candidate.d) and not kernels_are_loaded():
         return _pair_of_graph(candidate, kept)
     quick = translated_pair(candidate.recipe, candidate.symmetric)
     if quick is not None:
@@ -85,10 +86,11 @@ def _pair_of_graph(candidate: Candidate, kept: Sequence[Candidate]) -> Pair | No
 
 def _is_hopeless(candidate: Candidate, graph: GraphEvaluations, kept: Sequence[Candidate]) -> bool:
     """Whether what a few receivers take is worse already than what is kept, in every use."""
-    if not graph.few_are_quicker:
-        return False
-    least = replace(evaluate_exactly(candidate, graph.few()), line_exact=0)
-    return any(other.beats(least) and _costs(other) != _costs(least) for other in kept)
+    for pair in graph.lower_bounds():
+        least = replace(evaluate_exactly(candidate, pair), line_exact=0)
+        if any(other.beats(least) and _costs(other) != _costs(least) for other in kept):
+            return True
+    return False
 
 
 def _costs(candidate: Candidate) -> tuple[Cost, Cost]:

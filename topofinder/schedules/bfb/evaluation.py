@@ -21,15 +21,21 @@ from generators.connectivity import refuse_disconnected
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import IntArray, Topology
 from topofinder.dispatch.background import may_be_stored
+from topofinder.dispatch.kernel import expect_work
 from topofinder.schedules.bfb import evaluation_numpy
-from topofinder.schedules.bfb.evaluation_numpy import ALWAYS
-from topofinder.schedules.bfb.grouped_arcs import GroupedArcs, group_arcs
+from topofinder.schedules.bfb.evaluation_numpy import ALWAYS, can_do_in_numpy, is_quick_in_numpy
+from topofinder.schedules.bfb.grouped_arcs import GroupedArcs, group_arcs, receivers
 
 WORD_OF_LINKS = 63
 """In-neighbours that a receiver may have beyond the first step (one machine word of links)."""
 
-FEW = 2
-"""Receivers that give a lower bound."""
+SAMPLES = (2, 8)
+"""Receivers that give a first lower bound, and one that takes longer."""
+LEAST_SHARE = 2
+"""A sample is of fewer than one in so many of all receivers."""
+
+LONG_WORK = 1 << 16
+"""Words that a step takes, beyond which plain Python is slower than compiled kernels are loaded."""
 
 SECONDS_IN_NUMPY = 0.5
 """Seconds in numpy alone, after which compiled kernels are worth loading for small graphs too."""
@@ -103,7 +109,7 @@ class GraphEvaluations:
             raise InvalidInput("BFB needs a direct-connect topology; this one has switches")
         self._compiled, self._symmetric = prefers_compiled(topology), symmetric
         with _count_seconds(self._compiled):
-            self._arcs = group_arcs(topology, compiled=self._compiled)
+            self._arcs = group_arcs(topology, compiled=kernels_are_loaded())
 
     def forth(self) -> Evaluation:
         """What BFB costs on the graph itself."""
@@ -119,39 +125,37 @@ class GraphEvaluations:
         found = self.forth()
         return found, found if self._symmetric else self._evaluate(self._arcs.transpose())
 
-    @property
-    def few_are_quicker(self) -> bool:
-        """Whether to evaluate a few receivers takes much less time than to evaluate all.
-
-        >>> from generators.families.ring import one_way_ring
-        >>> GraphEvaluations(one_way_ring(1, 5)).few_are_quicker  # one receiver speaks for all
-        False
-        """
-        return len(self._arcs.receivers) > FEW and self._compiled
-
-    def few(self) -> Pair:
-        """The same of the receivers of fewest in-neighbours: costs and loads are lower bounds.
+    def lower_bounds(self) -> Iterator[Pair]:
+        """The same of ever more receivers, those of fewest in-neighbours first: lower bounds.
 
         The busiest link of a step may be that of another receiver, and another may be farther away.
+        Nothing where to evaluate a few takes as long as to evaluate all.
 
         >>> from generators.families.generalized_kautz import generalized_kautz
-        >>> graph = GraphEvaluations(generalized_kautz(2, 7))
-        >>> graph.few()[0].cost.weakly_beats(graph.forth().cost)
-        True
+        >>> from generators.families.ring import one_way_ring
+        >>> len(list(GraphEvaluations(generalized_kautz(2, 5000)).lower_bounds()))
+        2
+        >>> list(GraphEvaluations(one_way_ring(1, 5)).lower_bounds())  # one speaks for all
+        []
         """
-        found = _evaluate_few(self._arcs, self._compiled)
-        if self._symmetric:
-            return found, found
-        return found, _evaluate_few(self._arcs.transpose(), self._compiled)
+        n, widest = self._arcs.topology.n, self._arcs.widest
+        if not self._compiled and is_quick_in_numpy(n, widest):
+            return
+        in_numpy = not kernels_are_loaded() and can_do_in_numpy(n, widest, SAMPLES[-1])
+        for few in SAMPLES[-1:] if in_numpy else SAMPLES:
+            if len(self._arcs.receivers) > LEAST_SHARE * few:
+                found = _evaluate_few(self._arcs, few, not in_numpy)
+                turned = self._arcs.transpose()
+                yield found, found if self._symmetric else _evaluate_few(turned, few, not in_numpy)
 
     def _evaluate(self, arcs: GroupedArcs) -> Evaluation:
         with _count_seconds(self._compiled):
             return _evaluate_receivers(arcs, arcs.receivers, self._compiled)
 
 
-def _evaluate_few(arcs: GroupedArcs, compiled: bool) -> Evaluation:
-    few = np.argsort(np.diff(arcs.into.start), kind="stable")[:FEW].astype(np.int32)
-    return _evaluate_receivers(arcs, few, compiled)
+def _evaluate_few(arcs: GroupedArcs, few: int, compiled: bool) -> Evaluation:
+    order = np.argsort(np.diff(arcs.into.start), kind="stable").astype(np.int32)
+    return _evaluate_receivers(arcs, order[:few], compiled)
 
 
 def _evaluate_receivers(arcs: GroupedArcs, asked: IntArray, compiled: bool) -> Evaluation:
@@ -160,10 +164,11 @@ def _evaluate_receivers(arcs: GroupedArcs, asked: IntArray, compiled: bool) -> E
         raise Unsupported(
             f"BFB costs need at most {WORD_OF_LINKS} in-neighbours a node, not {widest}"
         )
-    profile: Callable[..., evaluation_numpy.Profile] = evaluation_numpy.profile_in_numpy
-    if compiled:
-        profile = _compiled_profile(n, len(asked), widest)
-    steps, shards, links, levels, near = profile(*arcs.kernel_input, asked)
+    given = (*arcs.kernel_input, asked)
+    found = None if compiled else evaluation_numpy.profile_in_numpy(*given)
+    if found is None:
+        found = _compiled_profile(n, len(asked), widest)(*given)
+    steps, shards, links, levels, near = found
     if steps < 0:
         refuse_disconnected(arcs.topology.transpose() if arcs.turned else arcs.topology)
     return Evaluation(
@@ -183,10 +188,9 @@ def prefers_compiled(topology: Topology) -> bool:
     for the first time some seconds. That other kernels are loaded says nothing of these.
     """
     return (
-        topology.n > evaluation_numpy.MOST_NODES_IN_NUMPY
+        not can_do_in_numpy(topology.n, topology.degree, len(receivers(topology)))
         or _numpy.spent > _patience()
         or kernels_are_loaded()
-        or topology.degree > evaluation_numpy.MOST_IN_NEIGHBOURS
     )
 
 
@@ -239,7 +243,10 @@ def _compiled_profile(
     """The compiled kernel for so many receivers: by bit sets of all nodes, or by searches."""
     from topofinder.schedules.bfb import profile_kernels, receiver_kernels
 
-    few = receiving == 1 or receiving * max(widest, 8) <= 3 * ((n + 63) // 64)
+    words = (n + 63) // 64
+    few = receiving == 1 or receiving * max(widest, 8) <= 3 * words
+    if not few and n * words * widest > LONG_WORK:
+        expect_work()
     chosen: Callable[..., evaluation_numpy.Profile] = (
         receiver_kernels.profile_by_searches if few else profile_kernels.profile_by_bits
     )

@@ -1,7 +1,8 @@
 """The profile kernels in numpy alone: for a small job that should not wait for a compiler.
 
-Loading compiled kernels takes half a second, compiling them some seconds. Up to a few thousand
-nodes of degree 5 the same bit sets, held as numpy arrays, answer within milliseconds.
+Loading compiled kernels takes half a second, compiling them some seconds. Up to 2000 nodes of
+degree 5 the same bit sets, held as numpy arrays, answer within milliseconds; of a degree up to 10
+the sets of in-neighbours that may send are counted, within a fifth of a second.
 """
 
 from math import lcm
@@ -16,20 +17,50 @@ ALWAYS, ONCE, NEVER = 2, 1, 0
 """For all, for the first, for none that is known."""
 
 
-MOST_IN_NEIGHBOURS = 5
-"""In-neighbours a receiver may have: all sets of them are counted."""
+MOST_MET = 5
+"""Up to so many in-neighbours, shards that all of a set lack are met as bit sets; beyond, each
+shard has the set of its senders."""
 
 MOST_NODES_IN_NUMPY = 1 << 11
 """Nodes a graph may have; beyond, compiled kernels are worth waiting for."""
 
+MOST_SETS = 1 << 21
+"""Sets of in-neighbours that are counted, of all receivers together."""
+
+MOST_SENDERS = 16
+"""In-neighbours whose sets are counted."""
+
+MOST_PAIRS = 1 << 26
+"""Pairs of nodes times steps that are gone through while compiled kernels would be loaded."""
+QUICKER = 8
+"""How many times as many, of graphs that are quick."""
+
 
 def is_quick_in_numpy(n: int, d: int) -> bool:
-    """Whether a graph of n nodes, each of d in-neighbours, can do without compiled kernels.
+    """Whether numpy evaluates a graph of n nodes, of d in-neighbours each, within milliseconds.
 
     >>> is_quick_in_numpy(2000, 5), is_quick_in_numpy(2000, 6)
     (True, False)
     """
-    return n <= MOST_NODES_IN_NUMPY and d <= MOST_IN_NEIGHBOURS
+    return n <= MOST_NODES_IN_NUMPY and d <= MOST_MET
+
+
+def can_do_in_numpy(n: int, d: int, receivers: int) -> bool:
+    """Whether to evaluate so many receivers takes less time than compiled kernels take to load.
+
+    >>> [can_do_in_numpy(2000, d, receivers) for d, receivers in ((10, 2000), (12, 2000), (12, 8))]
+    [True, False, True]
+    """
+    return n <= MOST_NODES_IN_NUMPY and d <= MOST_SENDERS and receivers << d <= MOST_SETS
+
+
+def most_steps_in_numpy(n: int, d: int) -> int:
+    """Steps after which a graph is left to compiled kernels, which take half a second to load.
+
+    >>> most_steps_in_numpy(2000, 5), most_steps_in_numpy(2000, 6)
+    (134, 16)
+    """
+    return (QUICKER if is_quick_in_numpy(n, d) else 1) * MOST_PAIRS // n**2
 
 
 Profile = tuple[int, Int64Array, Int64Array, Int64Array, Int64Array]
@@ -53,8 +84,8 @@ def profile_in_numpy(
     out_node: Int64Array,
     looped: BoolArray,
     receivers: IntArray,
-) -> Profile:
-    """What `profile_by_bits` returns, for at most MOST_IN_NEIGHBOURS in-neighbours a node."""
+) -> Profile | None:
+    """What `profile_by_bits` returns, of graphs that numpy can do; None where that takes long."""
     n = len(in_start) - 1
     senders = _padded_rows(in_start, in_node, np.arange(n))
     weights = _padded_rows(in_start, in_links, np.zeros(n, np.int64))
@@ -62,6 +93,8 @@ def profile_in_numpy(
     followers = _padded_rows(out_start, out_node, first)[receivers]
     branching = bool((np.diff(out_start) + looped > 1).all())
     scale = _load_scales(weights[receivers])
+    count_inside = _count_met if senders.shape[1] <= MOST_MET else _count_by_senders
+    most_steps = most_steps_in_numpy(n, senders.shape[1])
     reach = _own_bits(n)
     near = np.where(looped, 0, n + 1)
     shards, links = np.zeros(n + 1, np.int64), np.ones(n + 1, np.int64)
@@ -73,8 +106,11 @@ def profile_in_numpy(
         if members == before:
             return -1, shards, links, levels, near
         step += 1
+        if step > most_steps:
+            return None
         fresh = following[receivers] & ~reach[receivers]
-        loads = _least_loads(fresh, reach, senders[receivers], *scale)
+        inside = count_inside(fresh, reach, senders[receivers])
+        loads = (inside * scale[0]).max(axis=1)  # theorem 19, in units of 1 / scale[1] shards
         back = _contains(following[receivers], followers)
         late = back & ~_contains(reach[receivers], followers)
         level = np.where(late.all(axis=1), NEVER, ONCE)
@@ -108,17 +144,36 @@ def _load_scales(weights: Int64Array) -> tuple[Int64Array, int]:
     return np.where(links > 0, common // np.maximum(links, 1), 0), common
 
 
-def _least_loads(
-    fresh: Any, reach: Any, senders: Int64Array, scale: Int64Array, common: int
-) -> Int64Array:
-    """Least maximal load of each receiver, in units of 1/common shards (theorem 19)."""
+def _count_met(fresh: Any, reach: Any, senders: Int64Array) -> Int64Array:
+    """New shards of each receiver that no in-neighbour in Q can send; shape (receivers, sets Q)."""
     meet = [fresh]
     for column in range(senders.shape[1]):
         lacking = ~reach[senders[:, column]]
         meet += [bits & lacking for bits in meet]
-    inside = np.stack([np.bitwise_count(bits).sum(axis=1, dtype=np.int64) for bits in meet], axis=1)
-    best: Int64Array = (inside * scale).max(axis=1)
-    return best
+    return np.stack([np.bitwise_count(bits).sum(axis=1, dtype=np.int64) for bits in meet], axis=1)
+
+
+def _count_by_senders(fresh: Any, reach: Any, senders: Int64Array) -> Int64Array:
+    """The same, by the set of senders of each shard: what is inside the complement of Q."""
+    receivers, k = senders.shape
+    nodes, row = np.unique(senders, return_inverse=True)
+    held, row = _as_bytes(reach[nodes]), row.reshape(senders.shape)
+    able = np.zeros((receivers, held.shape[1]), np.uint8 if k <= 8 else np.uint16)
+    for column in range(k):
+        able |= held[row[:, column]] << able.dtype.type(column)
+    is_new = _as_bytes(fresh).view(np.bool_)
+    first = np.repeat(np.arange(receivers) << k, np.count_nonzero(is_new, axis=1))
+    counts = np.bincount(first + able[is_new], minlength=receivers << k)
+    for column in range(k):
+        pairs = counts.reshape(-1, 2, 1 << column)
+        pairs[:, 1] += pairs[:, 0]  # shards of a set without the sender are inside that with it
+    return counts.reshape(receivers, 1 << k)[:, ::-1]
+
+
+def _as_bytes(sets: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """Each bit as a byte of 0 or 1."""
+    words = np.ascontiguousarray(sets).astype("<u8", copy=False)
+    return np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
 
 
 def _own_bits(n: int) -> NDArray[np.uint64]:

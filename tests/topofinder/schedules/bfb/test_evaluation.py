@@ -136,7 +136,13 @@ def test_all_kernels_give_the_same_profile(seed: int, regular: bool) -> None:
     assert_same_profile(many, evaluation_numpy.profile_in_numpy(*arrays, everyone))
 
 
-@pytest.mark.parametrize("text", ["Pi(4,100)", "Pi(5,131)", "DBJ(3,4)", "Kautz(4,2)", "C(99,{7})"])
+LARGER = (
+    "Pi(4,100)", "Pi(5,131)", "DBJ(3,4)", "Kautz(4,2)", "C(99,{7})", "Pi(6,97)", "Pi(8,150)",
+    "Bi(Pi(4,83))", "Pi(9,61)", "C(70,{1,5,12,20,31})", "Pi(11,40)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LARGER)
 def test_the_numpy_kernel_agrees_on_larger_graphs(text: str) -> None:
     topology = build(parse(text))
     for graph in (topology, topology.transpose()):
@@ -146,6 +152,18 @@ def test_the_numpy_kernel_agrees_on_larger_graphs(text: str) -> None:
             evaluation_numpy.profile_in_numpy(*arrays, asked),
             asked,
         )
+
+
+def test_numpy_leaves_graphs_of_many_steps_to_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    topology = build(parse("C(64,{1})"))
+    plain = Topology(n=topology.n, tail=topology.tail, head=topology.head)
+    given = (*group_arcs(plain).kernel_input, receivers(plain))
+    whole = evaluation_numpy.profile_in_numpy(*given)
+    assert whole is not None
+    assert whole[0] == 32
+    monkeypatch.setattr(evaluation_numpy, "most_steps_in_numpy", lambda n, widest: 31)
+    assert evaluation_numpy.profile_in_numpy(*given) is None
+    assert evaluate(plain).cost == Cost(32, Fraction(63, 64))
 
 
 @pytest.mark.parametrize("loops", [0, 1, 2])
@@ -208,9 +226,25 @@ def test_kernels_that_lie_compiled_are_taken_sooner(
 @pytest.mark.parametrize("seed", range(60))
 def test_few_receivers_give_a_lower_bound(seed: int) -> None:
     topology = random_topology(seed, regular=seed % 2 == 0)
+    evaluate(build(parse("Pi(2,5000)")))  # from here on by kernels
     graph = GraphEvaluations(topology)
-    for least, whole in zip(graph.few(), graph.pair(), strict=True):
-        assert least.cost.weakly_beats(whole.cost)
+    found = list(graph.lower_bounds())
+    assert len(found) == (topology.n > 4) + (topology.n > 16)
+    for bound in found:
+        for least, whole in zip(bound, graph.pair(), strict=True):
+            assert least.cost.weakly_beats(whole.cost)
+            assert all(few <= all_ for few, all_ in zip(least.loads, whole.loads, strict=False))
+
+
+@pytest.mark.parametrize("text", ["Pi(6,97)", "Bi(Pi(4,83))", "Pi(9,61)"])
+def test_few_receivers_give_a_lower_bound_in_numpy(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr(evaluation, "kernels_are_loaded", lambda: False)
+    monkeypatch.setattr(evaluation._numpy, "spent", 0.0)
+    graph = GraphEvaluations(build(parse(text)))
+    [bound] = graph.lower_bounds()
+    for least, whole in zip(bound, graph.pair(), strict=True):
         assert all(few <= all_ for few, all_ in zip(least.loads, whole.loads, strict=False))
 
 
