@@ -13,6 +13,7 @@ max over non-empty sets P of links of #{v : f(v) within P} / |P| (theorem 19).
 
 import numpy as np
 
+from topofinder.discovery.lifts.few_link_kernels import load_of_few
 from topofinder.discovery.link_set_kernels import (
     FIELDS,
     MOST_BYTE_LINKS,
@@ -22,6 +23,8 @@ from topofinder.discovery.link_set_kernels import (
 )
 from topofinder.kernels import inner, lowest_bit, popcount
 
+LEAST_FEW, MOST_FEW = 2, 4
+"""Degrees whose links are gone through in one pass, where a fibre is one word."""
 MOST_UNIONS = 5
 """Degree up to which unions of links are counted; beyond, every shard is looked at."""
 
@@ -142,6 +145,16 @@ def count_by_shard(fresh, union, counts, scale):  # type: ignore[no-untyped-def]
 
 
 @inner
+def join_words(one, other, out):  # type: ignore[no-untyped-def]
+    """out = one | other, and how many bits are set."""
+    held = 0
+    for w in range(len(out)):
+        out[w] = one[w] | other[w]
+        held += popcount(out[w])
+    return held
+
+
+@inner
 def add_energy(source, shift, group, weights, limit, energy, scratch):  # type: ignore[no-untyped-def]
     """Add the energy of one direction to `energy`; returns the sum, and the pairs missing.
 
@@ -160,6 +173,7 @@ def add_energy(source, shift, group, weights, limit, energy, scratch):  # type: 
     m, d = source.shape
     sets, share = len(scale), scale[len(scale) - 1]
     columns, n = balls.shape[2], m * len(group[2])
+    in_one_pass = LEAST_FEW <= d <= MOST_FEW and group[1] * group[2].shape[1] == 1
     for r in range(m):
         for w in range(columns):
             balls[0, r, w] = 0
@@ -169,17 +183,18 @@ def add_energy(source, shift, group, weights, limit, energy, scratch):  # type: 
         peak, far, left = 0, 0, 0
         for r in range(m):
             seen, grown = balls[now, r], balls[then, r]
-            for j in range(d):
-                translate_ball(balls[now, source[r, j]], group, shift[r, j], seen, fresh[j])
-            union = unions[sets - 1]
-            if d <= MOST_UNIONS:
-                load = count_in_unions(fresh, unions, inside, scale)
+            if in_one_pass:
+                ends, turns = source[r], shift[r]
+                load, held = load_of_few(balls[now], ends, turns, group, seen, grown, inside, scale)
             else:
-                load = count_by_shard(fresh, union, counts, scale)
-            missing = n
-            for w in range(columns):
-                grown[w] = seen[w] | union[w]
-                missing -= popcount(grown[w])
+                for j in range(d):
+                    translate_ball(balls[now, source[r, j]], group, shift[r, j], seen, fresh[j])
+                if d <= MOST_UNIONS:
+                    load = count_in_unions(fresh, unions, inside, scale)
+                else:
+                    load = count_by_shard(fresh, unions[sets - 1], counts, scale)
+                held = join_words(seen, unions[sets - 1], grown)
+            missing = n - held
             energy += own * load
             peak, far, left = max(peak, load), max(far, missing), left + missing
             if energy + busiest * peak > limit:
