@@ -26,8 +26,9 @@ from topofinder.schedules.deferral.least_costs import is_deferred_in_passing, le
 
 MOST_WITH_ONE, MOST = 2, 8
 """Of so many graphs they are at most, with an effort of one and with any."""
-MOST_WORK = 1 << 26
-"""The most n^2 d of all of them together, times the effort."""
+FIRST_WORK, MORE_WORK = 1 << 24, 1 << 26
+"""The most n^2 d of all of them together, with an effort of one, and more for each with a larger
+one: the first is deferred within half a second."""
 FEW_STEPS, WASTE = 2, Fraction(21, 20)
 """Where all that take up to so many times the fewest steps take more than so many times the least
 bandwidth, the one that takes least is deferred too."""
@@ -125,7 +126,7 @@ def _most_deferred(pool: list[Candidate], links: LinkMode, effort: int) -> int:
     if effort == 1 and are_finds_shipped(pool[0].n, pool[0].d, links.value):
         return 0
     n, d = pool[0].n, pool[0].d
-    return effort * MOST_WORK // (n * n * d)
+    return (FIRST_WORK if effort == 1 else effort * MORE_WORK) // (n * n * d)
 
 
 def _defer_hopeful(pool: list[Candidate], most: int) -> tuple[list[Candidate], list[Candidate]]:
