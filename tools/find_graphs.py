@@ -2,6 +2,7 @@
 
     python -m tools.find_graphs search --state FILE [--hours H] [--largest N] --rows simplex2 ...
     python -m tools.find_graphs search --state FILE [--hours H] --sizes 89,4 50,3,duplex ...
+    python -m tools.find_graphs lines --state FILE [--hours H] [--tries N] --rows simplex8 ...
     python -m tools.find_graphs collect --state FILE
 
 `search` goes through the sizes up to 2000 that nothing that ships is near the bound of, evenly
@@ -9,17 +10,21 @@ spread, with an effort of EFFORT each, and appends what it finds to the state fi
 started again, it goes on with the first size that is not there. One-way graphs of small sizes come
 first best: line graphs of what ships there are bases of grafts at larger ones. Every line depends
 on its size and on what ships, not on time. With --sizes it goes through these alone, near the
-bound or not. `collect` proves what is better than what ships by the
-evaluator of all graphs, and writes generators/data/searched_graphs.txt.
+bound or not. `lines` goes through the sizes of one-way rows that d does not divide, and looks for
+grafts of line graphs with thinned roots, which take a second a size. `collect` proves what is
+better than what ships by the evaluator of all graphs, and writes
+generators/data/searched_graphs.txt.
 """
 
 import argparse
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
 
+from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.recipe import Application, Recipe
 from expansions.size import size
@@ -27,12 +32,17 @@ from generators.cost_profile import text_digest
 from generators.searched_graphs import FILE, all_searched_lines, searched_line
 from tools.find_lifts import LARGEST, NEAR, LiftSize, read_size, read_state, write_line
 from tools.profile_lifts import profile_graph
+from topofinder.discovery.grafts.line_roots import find_line_grafts
 from topofinder.finder.effort import Gains, find_gains, known_times, pool_with_gains
 from topofinder.finder.effort_work import least_time, time_bound
 from topofinder.finder.enumeration import Pools
+from topofinder.finder.graft_bases import line_bases_above
 from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 
 EFFORT = 8
+TRIES = 64
+LINES_NEAR = Fraction(51, 50)
+"""No line graphs are grafted where what ships takes no more times the lower bound."""
 LEAST = 17
 """Smaller sizes are all solved otherwise."""
 GOLDEN = 0.6180339887
@@ -66,6 +76,28 @@ def search(asked: LiftSize, effort: int = EFFORT, near: Fraction = NEAR) -> list
     return list(dict.fromkeys(_new_recipes(asked, gains, found)))
 
 
+def search_lines(asked: LiftSize, tries: int) -> list[Recipe]:
+    """Grafts of line graphs of a few nodes more, as few steps and as good as any that is known.
+
+    None where what ships takes no more than LINES_NEAR times the bound, or d divides n.
+    """
+    n, d, _ = asked
+    pools = Pools()
+    plain = pools.pool(*asked)
+    known = least_time(plain)
+    if n % d == 0 or (known is not None and known <= LINES_NEAR * time_bound(*asked)):
+        return []
+    steps = cost_lower_bound(*asked).steps
+    bases = [one.recipe for one in line_bases_above(n, d) if one.forth.steps == steps]
+    found = find_line_grafts(n, d, bases=bases, tries=tries) if bases else []
+    costs = [one.allreduce for one in plain]
+    return [
+        one.recipe
+        for one in found
+        if not any(cost.weakly_beats(Cost(one.steps, one.bandwidth)) for cost in costs)
+    ]
+
+
 def _new_recipes(asked: LiftSize, gains: Gains, found: Iterable[Candidate]) -> Iterator[Recipe]:
     """Of the quickest and of that of lowest T_B in few steps, those that an effort found."""
     kept = list(found)
@@ -89,8 +121,7 @@ def run(
     state: Path,
     seconds: float,
     sizes: Iterable[LiftSize],
-    effort: int = EFFORT,
-    near: Fraction = NEAR,
+    search_size: Callable[[LiftSize], list[Recipe]] = search,
 ) -> None:
     """Search the sizes that the state file lacks until the time is up."""
     started = time.monotonic()
@@ -100,7 +131,7 @@ def run(
             continue
         if time.monotonic() - started > seconds:
             break
-        found = search(asked, effort, near)
+        found = search_size(asked)
         write_line(state, {"key": asked.key, "recipes": list(map(str, found))})
         print(asked.key, len(found), flush=True)
 
@@ -149,21 +180,24 @@ def _spread_rows(names: Iterable[str], largest: int) -> Iterator[LiftSize]:
 def main() -> None:
     """Search, or collect, as the command line says."""
     parser = argparse.ArgumentParser(description="Find the expanded graphs that ship.")
-    parser.add_argument("what", choices=["search", "collect"])
+    parser.add_argument("what", choices=["search", "lines", "collect"])
     parser.add_argument("--state", type=Path, default=Path("searched_graphs.jsonl"))
     parser.add_argument("--hours", type=float, default=1.0)
     parser.add_argument("--rows", nargs="+", default=["simplex2"], help="such as simplex2 duplex3")
     parser.add_argument("--largest", type=int, default=LARGEST, help="nodes")
     parser.add_argument("--sizes", type=read_size, nargs="+", help="such as 89,4 50,3,duplex")
     parser.add_argument("--effort", type=int, default=EFFORT)
+    parser.add_argument("--tries", type=int, default=TRIES, help="graphs of a size, of lines")
     asked = parser.parse_args()
     if asked.what == "collect":
         lines = collect(asked.state)
         FILE_PATH.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
-    elif asked.sizes:
-        run(asked.state, asked.hours * 3600, asked.sizes, asked.effort, Fraction(0))
-    else:
-        run(asked.state, asked.hours * 3600, _spread_rows(asked.rows, asked.largest), asked.effort)
+        return
+    sizes = asked.sizes or _spread_rows(asked.rows, asked.largest)
+    way = partial(search, effort=asked.effort, near=Fraction(0) if asked.sizes else NEAR)
+    if asked.what == "lines":
+        way = partial(search_lines, tries=asked.tries)
+    run(asked.state, asked.hours * 3600, sizes, way)
 
 
 if __name__ == "__main__":

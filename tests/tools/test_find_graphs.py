@@ -1,6 +1,7 @@
 """The tool that finds the expanded graphs that ship: its order, its repeatability, its proofs."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,15 +15,16 @@ from topofinder.model.candidate import LinkMode
 
 SIMPLEX = LinkMode.SIMPLEX
 SIZES = [LiftSize(n, 3, SIMPLEX) for n in (89, 100, 71)]
+ONE = partial(tool.search, effort=1)
 
 
 def test_a_leg_goes_on_where_it_ended(tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
-    tool.run(whole, 60, SIZES, 1)
+    tool.run(whole, 60, SIZES, ONE)
     rows = whole.read_text().splitlines(keepends=True)
     assert [json.loads(row)["key"] for row in rows] == [one.key for one in SIZES]
     parts.write_text(rows[0])
-    tool.run(parts, 60, SIZES, 1)
+    tool.run(parts, 60, SIZES, ONE)
     assert parts.read_bytes() == whole.read_bytes()
 
 
@@ -64,3 +66,16 @@ def test_a_search_gives_recipes_of_the_size_that_are_new() -> None:
         assert tool.size(recipe) == (89, 3)
     assert tool.search(LiftSize(64, 2, SIMPLEX), 1) == []
     assert searched_line(str(parse("K(4)"))) is None
+
+
+def test_line_graphs_are_grafted_at_sizes_that_they_are_not_of(tmp_path: Path) -> None:
+    state = tmp_path / "lines.jsonl"
+    sizes = [LiftSize(*size, SIMPLEX) for size in ((131, 6), (132, 6), (113, 9))]
+    tool.run(state, 60, sizes, partial(tool.search_lines, tries=2))
+    rows = {row["key"]: row["recipes"] for row in tool.read_state(state)}
+    assert list(rows) == [one.key for one in sizes]
+    assert rows["132,6,simplex"] == []
+    for key, texts in rows.items():
+        for text in texts:
+            assert tool.size(parse(text)) == tuple(map(int, key.split(",")[:2]))
+            assert text.startswith("Graft(L(")

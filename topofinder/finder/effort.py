@@ -39,6 +39,7 @@ from topofinder.finder.size_searches import (
     grafts_by_work,
     is_grafted,
     lifts_by_work,
+    line_grafts_by_work,
     may_graft,
     neighbour_lifts,
     quick_digraphs,
@@ -52,6 +53,8 @@ OWN_PART = (3, 5)
 """What the size itself gets of the work where it is grown from others; they share the rest."""
 FREE_PART = 4
 """Graphs are annealed from random starts by one of so many parts of the work."""
+LINES_PART = 4
+"""Line graphs are grafted by one of so many parts of it."""
 SHIPPED_PART = 4
 """Where lifts ship, others get one part of so many of the work; else the half."""
 
@@ -186,16 +189,19 @@ def _gains_at(
     n: int, d: int, links: LinkMode, work: int, least: Fraction | None, step: EffortStep
 ) -> Gains:
     """Half of the work on lifts, where there are some, the rest on general graphs."""
-    general = is_grafted(n, d)
     own, left = _own_lifts(n, d, links, work, step)
     names = tuple(one.recipe for one in own)
     lifts = (*annealed_bases(n, d, links), *own)
     known = [one.time for one in lifts] + ([] if least is None else [least])
-    if not general or (known and min(known) <= GOOD_ENOUGH * time_bound(n, d, links)):
+    if known and min(known) <= GOOD_ENOUGH * time_bound(n, d, links):
         return Gains(lifts=names)
+    lines = left // LINES_PART
+    found = line_grafts_by_work(n, d, links, lines, min(known, default=None), step.seed)
+    left -= lines if found else 0
     free = left // FREE_PART if n <= MOST_FREE else 0
-    found = _grafts(n, d, links, left - free, lifts, step)
-    if free:
+    if is_grafted(n, d):
+        found += _grafts(n, d, links, left - free, lifts, step)
+    if free and is_grafted(n, d):
         found += random_graphs(n, d, links, free, step.seed)
     return Gains(lifts=names, grafts=tuple(one.recipe for one in found))
 

@@ -18,12 +18,16 @@ from generators.cayley.catalogue import ShippedDigraph, shipped_digraphs
 from generators.cost_profile import CostProfile
 from generators.lifts.annealed import annealed_lifts
 from topofinder.discovery.grafts.found import FoundGraft
+from topofinder.discovery.grafts.line_roots import MOST_DROPPED
 from topofinder.discovery.grafts.trials import expected_time, near_surpluses
 from topofinder.discovery.lifts.search import FoundLift
 from topofinder.discovery.lifts.settings import GOOD_ORDER, cyclic_orders
+from topofinder.finder.base_candidates import evaluate_one_receiver
 from topofinder.finder.cayley_bases import has_quick_groups, quick_cayley_digraphs
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 
+SPARE_GENERATORS = 2
+"""Generators that are added to a digraph, one at a time."""
 QUICK_SIZES = 5
 """Sizes without a shipped digraph where some are looked for."""
 
@@ -103,6 +107,44 @@ def _line_bases(n: int, d: int, links: LinkMode) -> list[KnownBase]:
         KnownBase(recipe=Line(inner=one.recipe), forth=one.forth + more, back=one.back + more)
         for one in [*known, *_line_bases(inner, d, links)]
     ]
+
+
+def line_bases_above(n: int, d: int) -> list[KnownBase]:
+    """One-way line graphs of a few nodes more than n, of fewest steps, and those first that have
+    fewest nodes.
+
+    >>> [str(one.recipe) for one in line_bases_above(95, 4)][:2]
+    ['L(Cay(Z9:Z3[4];3,4,8,24))', 'L(Cay(Z9:Z3[4];5,14,19,22))']
+    """
+    nearest = n + -n % d
+    found = [
+        (one.forth.steps + one.back.steps, more, one)
+        for more in range(nearest - n, MOST_DROPPED * d + 1, d)
+        for one in [*_line_bases(n + more, d, LinkMode.SIMPLEX), *_spare_line_bases(n + more, d)]
+        if more
+    ]
+    fewest = min((steps for steps, _, _ in found), default=0)
+    few = [(more, one) for steps, more, one in found if steps == fewest]
+    few.sort(
+        key=lambda it: (it[0], it[1].forth.bandwidth + it[1].back.bandwidth, str(it[1].recipe))
+    )
+    return list(dict.fromkeys(one for _, one in few))
+
+
+def _spare_line_bases(n: int, d: int) -> Iterator[KnownBase]:
+    """Line graphs of Cayley digraphs that ship with a link less, and have a generator more.
+
+    As their arcs of that generator can all be spared, many nodes can be removed.
+    """
+    inner = n // d
+    for one in shipped_digraphs(inner, d - 1) if n % d == 0 and inner > d + 2 else ():
+        taken = {0, *one.generators}
+        spare = [element for element in range(inner) if element not in taken]
+        for element in spare[:: -(-len(spare) // SPARE_GENERATORS)]:
+            root = Base("Cay", (one.group, *sorted((*one.generators, element))))
+            forth, back = evaluate_one_receiver(root)
+            more = Cost(1, Fraction(1, inner))
+            yield KnownBase(recipe=Line(inner=root), forth=forth.cost + more, back=back.cost + more)
 
 
 def _searched_bases(n: int, d: int, links: LinkMode) -> list[KnownBase]:

@@ -9,11 +9,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 
+from expansions.lower_bounds import least_bandwidth
 from generators.cayley.catalogue import shipped_digraphs
-from topofinder.discovery.grafts.found import FoundGraft
+from topofinder.discovery.grafts.found import WEIGHT, FoundGraft
 from topofinder.discovery.grafts.free import find_free
 from topofinder.discovery.grafts.free_port import find_free_port_grafts
 from topofinder.discovery.grafts.free_port_random import find_free_port_graphs
+from topofinder.discovery.grafts.line_roots import THIN_WORK, find_line_grafts
 from topofinder.discovery.grafts.search import MOST_BASES, find_grafts
 from topofinder.discovery.grafts.state import MOST_DEGREE
 from topofinder.discovery.grafts.state_kernels import DEAR
@@ -25,6 +27,7 @@ from topofinder.finder.graft_bases import (
     KnownBase,
     annealed_bases,
     base_time,
+    line_bases_above,
     neighbour_surpluses,
     rank_bases,
 )
@@ -123,6 +126,28 @@ def grafts_by_work(
     part = BASE_PART if d < DEAR else 1
     chosen = list(known)[: max(1, min(MOST_BASES, budget // part))]
     return find_grafts(n, d, links, bases=chosen, known=known, budget=budget, seed=seed)
+
+
+def line_grafts_by_work(
+    n: int, d: int, links: LinkMode, work: int, least: Fraction | None, seed: int
+) -> list[FoundGraft]:
+    """Grafts of line graphs whose roots can do without some arcs, as many as the work can try.
+
+    None where d divides n, or an allreduce takes no longer so far (`least`, in steps) than on a
+    line graph of a few nodes more.
+
+    >>> [one.steps for one in line_grafts_by_work(95, 4, LinkMode.SIMPLEX, 10**8, None, 0)]
+    [8]
+    """
+    if links is LinkMode.DUPLEX or n % d == 0 or n > LARGEST_GRAFTED:
+        return []
+    bases = line_bases_above(n, d)
+    hope = min((one.forth.steps + one.back.steps for one in bases), default=0)
+    if not bases or (least is not None and hope + 2 * WEIGHT * least_bandwidth(n) >= least):
+        return []
+    tries = work // (n * n * d * hope // 4 + THIN_WORK // 2)
+    recipes = [one.recipe for one in bases]
+    return find_line_grafts(n, d, bases=recipes, tries=tries, seed=seed) if tries else []
 
 
 def may_graft(n: int, d: int, links: LinkMode) -> bool:
