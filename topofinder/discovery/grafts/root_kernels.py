@@ -94,8 +94,9 @@ def thin_digraph(start, tail, head, joined, steps, dropped, drawn, most, state):
     """Drop arcs, and exchange heads of others until all pairs are within so many steps.
 
     `joined`, bool of shape (n, n), says which nodes arcs lead from and to; it and `head`, int64,
-    are changed. `dropped`, int64, is filled with arcs that share no node, each the least needed one
-    of `drawn` arcs. At most `most` exchanges are tried. Returns how many pairs are left apart; -1 where so many arcs cannot be dropped.
+    are changed. `dropped`, int64, is filled with arcs that share no node, each the least needed of
+    `drawn` arcs. At most `most` exchanges are tried. Returns how many pairs are left apart; -1
+    where so many arcs cannot be dropped.
     """
     n, arcs = len(start) - 1, len(head)
     lives = np.ones(arcs, np.bool_)
