@@ -6,6 +6,7 @@ for that; the answer says that nothing was looked for.
 
 from topofinder.discovery.grafts.anneal_kernels import anneal_graph
 from topofinder.discovery.grafts.repair_kernels import fill_balls, repair_loads, repair_pairs
+from topofinder.discovery.grafts.root_kernels import thin_digraph
 from topofinder.discovery.grafts.state_kernels import evaluate_graph
 from topofinder.discovery.lifts.annealing_kernels import anneal_lift
 from topofinder.discovery.search_kernels import climb_lists
@@ -18,7 +19,7 @@ from topofinder.schedules.deferral.acceptance_kernels import accept_shards, fill
 
 KERNELS = (
     evaluate_graph, fill_balls, repair_loads, repair_pairs, anneal_graph, anneal_lift,
-    accept_shards, fill_deadlines, profile_by_bits, climb_lists,
+    accept_shards, fill_deadlines, profile_by_bits, climb_lists, thin_digraph,
 )  # fmt: skip
 """Those that efforts spend their time in, in the order in which they are compiled."""
 
