@@ -62,11 +62,11 @@ class TriedRemoval:
 def find_line_grafts(
     n: int, d: int, *, bases: Iterable[Recipe], tries: int, seed: int = 0, most: int = 4
 ) -> list[FoundGraft]:
-    """The best few grafts of n nodes of line graphs among the `bases`, one-way, those first that
-    have least to lose.
+    """The best few one-way grafts of n nodes of the line graphs among the `bases`.
 
-    At most so many `tries` are evaluated. The same arguments give the same finds. Bases that are no
-    line graphs, of other degrees, or not a few nodes larger than n are left out.
+    At most so many `tries` are evaluated: half by thinned roots, the others by permutations at the
+    best of these. The same arguments give the same finds. Bases that are no line graphs, of other
+    degrees, or not a few nodes larger than n are left out.
 
     >>> from expansions.parser import parse
     >>> found = find_line_grafts(30, 4, bases=[parse("L(C(8,{1,3}))")], tries=4)
@@ -107,7 +107,7 @@ def remove_nodes(root: ThinnedRoot, ranks: Sequence[int]) -> list[TriedRemoval]:
 
 
 def _thinned_roots(n: int, d: int, bases: Iterable[Recipe], seed: int) -> Iterator[ThinnedRoot]:
-    """Thinned roots of the bases by turns, each by another draw, for ever; none of no use."""
+    """Thinned roots of the bases by turns, by other draws each time, until none can be thinned."""
     lines = (one for one in dict.fromkeys(bases) if isinstance(one, Line))
     usable = list(islice((one for one in lines if _can_lose(one, n, d)), MOST_ROOTS))
     failures = dict.fromkeys(usable, 0)
@@ -135,7 +135,7 @@ def _can_lose(line: Line, n: int, d: int) -> bool:
 
 
 def _thin_root(line: Line, surplus: int, random: np.ndarray) -> ThinnedRoot | None:
-    """The line graph of its root with as many arcs it can do without; None where that fails."""
+    """The line graph of its root, thinned to do without so many arcs; None where that fails."""
     inner = canonical.line_root(line)
     root = build(inner)
     arcs = _sorted_arcs(root)
