@@ -114,7 +114,7 @@ def line_bases_above(n: int, d: int) -> list[KnownBase]:
     fewest nodes.
 
     >>> [str(one.recipe) for one in line_bases_above(95, 4)][:2]
-    ['L(Cay(Z9:Z3[4];3,4,8,24))', 'L(Cay(Z9:Z3[4];5,14,19,22))']
+    ['L(Cay(Z12:Z2[5];1,2,3,22))', 'L(Cay(Z4.Z2[3|2]:Z3[(0,1),(3,1)];1,5,13,18))']
     """
     nearest = n + -n % d
     found = [
