@@ -39,6 +39,8 @@ LONG_WORK = 1 << 16
 
 SECONDS_IN_NUMPY = 0.5
 """Seconds in numpy alone, after which compiled kernels are worth loading for small graphs too."""
+MOST_SMALL, SECONDS_OF_SLOW = 512, 0.15
+"""The same of graphs of more nodes that are not quick in numpy: where there is one, more follow."""
 SECONDS_BEFORE_COMPILING = 2.0
 """The same where they would have to be compiled first, which takes three."""
 
@@ -189,7 +191,7 @@ def prefers_compiled(topology: Topology) -> bool:
     """
     return (
         not can_do_in_numpy(topology.n, topology.degree, len(receivers(topology)))
-        or _numpy.spent > _patience()
+        or _numpy.spent > _patience(topology)
         or kernels_are_loaded()
     )
 
@@ -201,14 +203,16 @@ def kernels_are_loaded() -> bool:
     )
 
 
-def _patience() -> float:
+def _patience(topology: Topology) -> float:
     """Seconds in numpy that are less than what compiled kernels take to be there."""
-    if _numpy.spent <= SECONDS_IN_NUMPY:
-        return SECONDS_IN_NUMPY
+    small = topology.n <= MOST_SMALL or is_quick_in_numpy(topology.n, topology.degree)
+    first = SECONDS_IN_NUMPY if small else SECONDS_OF_SLOW
+    if _numpy.spent <= first:
+        return first
     from topofinder.schedules.bfb.profile_kernels import profile_by_bits
 
     is_stored = may_be_stored(profile_by_bits.py_func)
-    return SECONDS_IN_NUMPY if is_stored else SECONDS_BEFORE_COMPILING
+    return first if is_stored else SECONDS_BEFORE_COMPILING
 
 
 class _Numpy:
