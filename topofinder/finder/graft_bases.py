@@ -116,12 +116,10 @@ def line_bases_above(n: int, d: int) -> list[KnownBase]:
     >>> [str(one.recipe) for one in line_bases_above(95, 4)][:2]
     ['L(Cay(Z12:Z2[5];1,2,3,22))', 'L(Cay(Z4.Z2[3|2]:Z3[(0,1),(3,1)];1,5,13,18))']
     """
-    nearest = n + -n % d
     found = [
         (one.forth.steps + one.back.steps, more, one)
-        for more in range(nearest - n, MOST_DROPPED * d + 1, d)
-        for one in [*_line_bases(n + more, d, LinkMode.SIMPLEX), *_spare_line_bases(n + more, d)]
-        if more
+        for more in range(-n % d or d, MOST_DROPPED * d + 1, d)
+        for one in (*_line_bases(n + more, d, LinkMode.SIMPLEX), *_spare_line_bases(n + more, d))
     ]
     fewest = min((steps for steps, _, _ in found), default=0)
     few = [(more, one) for steps, more, one in found if steps == fewest]

@@ -16,13 +16,14 @@ import numpy as np
 
 from expansions import canonical
 from expansions.build import build
-from expansions.graft import ONE_WAY, graft, graft_of_arcs
+from expansions.graft import ONE_WAY, graft, graft_of_arcs, links_of
+from expansions.graft_edits import heads, tails
 from expansions.graft_ranks import permutation_count
 from expansions.recipe import Line, Recipe
 from expansions.size import size
 from expansions.tokens import LONGEST_TEXT
 from generators.errors import InvalidInput
-from generators.topology import Int64Array, Topology
+from generators.topology import Topology
 from topofinder.discovery.grafts.found import FoundGraft, best_grafts, random_state
 from topofinder.discovery.grafts.root_kernels import thin_digraph
 from topofinder.discovery.grafts.trials import LARGEST_RANK
@@ -31,8 +32,8 @@ from topofinder.schedules.bfb.evaluation import evaluate
 MOST_DROPPED = 8
 """Times d: so many nodes of a line graph are removed at most."""
 MOST_ROOTS = 6
-MOST_NODES, MOST_DEGREE = 1 << 11, 62
-"""Nodes of the largest roots, and links of a node."""
+MOST_NODES = 1 << 11
+"""Nodes of the largest roots."""
 THIN_WORK = 1 << 26
 """Words that are joined to thin a root, to find arcs it can do without and by exchanges: about
 50 ms."""
@@ -138,8 +139,8 @@ def _thin_root(line: Line, surplus: int, random: np.ndarray) -> ThinnedRoot | No
     """The line graph of its root, thinned to do without so many arcs; None where that fails."""
     inner = canonical.line_root(line)
     root = build(inner)
-    arcs = _sorted_arcs(root)
-    tail, head = arcs[:, 0].copy(), arcs[:, 1].copy()
+    arcs = links_of(root, duplex=False)
+    tail, head = tails(arcs), heads(arcs)
     joined = np.zeros((root.n, root.n), np.bool_)
     joined[tail, head] = True
     start, dropped = np.searchsorted(tail, np.arange(root.n + 1)), np.zeros(surplus, np.int64)
@@ -157,9 +158,3 @@ def _thin_root(line: Line, surplus: int, random: np.ndarray) -> ThinnedRoot | No
     }
     nodes = sorted((place[int(tail[a]), int(head[a])] for a in dropped), reverse=True)
     return ThinnedRoot(line=canonical.line(edited), nodes=tuple(nodes))
-
-
-def _sorted_arcs(graph: Topology) -> Int64Array:
-    """Arcs by tail, then head; shape (arcs, 2)."""
-    order = np.lexsort((graph.head, graph.tail))
-    return np.stack([graph.tail[order], graph.head[order]], axis=1).astype(np.int64)
