@@ -16,6 +16,8 @@ SOURCES = 256
 FEW_STEPS = 32
 """Steps that arrays take before a search of scipy, which is better at many, but has to be imported:
 a tenth of a second, in a search for a fabric that need not take more than one."""
+MOST_ARCS = 1 << 17
+"""Arcs of graphs that are gone through so; of more, the search takes longer than the import."""
 
 
 def reachable(tail: IntArray, head: IntArray, n: int, start: int) -> BoolArray:
@@ -26,9 +28,11 @@ def reachable(tail: IntArray, head: IntArray, n: int, start: int) -> BoolArray:
     """
     seen = np.zeros(n, dtype=np.bool_)
     seen[start] = True
-    for _ in range(FEW_STEPS):
+    held = 1
+    for _ in range(FEW_STEPS if len(tail) <= MOST_ARCS else 0):
         seen[head[seen[tail]]] = True
-        if seen.all():
+        before, held = held, int(np.count_nonzero(seen))
+        if held in (before, n):
             return seen
     return _reachable_in_many_steps(tail, head, n, start)
 

@@ -41,6 +41,7 @@ from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 
 EFFORT = 8
 TRIES = 64
+"""Grafts of line graphs that are evaluated at a size."""
 LINES_NEAR = Fraction(51, 50)
 """No line graphs are grafted where what ships takes no more times the lower bound."""
 LEAST = 17

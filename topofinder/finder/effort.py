@@ -198,10 +198,11 @@ def _gains_at(
     lines = left // LINES_PART
     found = line_grafts_by_work(n, d, links, lines, min(known, default=None), step.seed)
     left -= lines if found else 0
-    free = left // FREE_PART if n <= MOST_FREE else 0
-    if is_grafted(n, d):
+    general = is_grafted(n, d)
+    free = left // FREE_PART if general and n <= MOST_FREE else 0
+    if general:
         found += _grafts(n, d, links, left - free, lifts, step)
-    if free and is_grafted(n, d):
+    if free:
         found += random_graphs(n, d, links, free, step.seed)
     return Gains(lifts=names, grafts=tuple(one.recipe for one in found))
 
