@@ -8,8 +8,9 @@ from functools import cache
 
 from expansions.parser import parse
 from expansions.recipe import Recipe
+from expansions.size import size
 from generators.cost_profile import CostProfile, read_profile
-from generators.searched_graphs import searched_line, searched_lines
+from generators.searched_graphs import searched_lines
 
 
 def searched_graphs(n: int, d: int, links: str) -> tuple[Recipe, ...]:
@@ -27,8 +28,19 @@ def searched_profile(recipe: Recipe) -> CostProfile | None:
     >>> searched_profile(parse("L(K(3))")) is None
     True
     """
-    line = searched_line(str(recipe))
+    line = searched_line(recipe)
     return None if line is None else read_searched_graph(line)[1]
+
+
+def searched_line(recipe: Recipe) -> str | None:
+    """The line of a graph that ships; None for others.
+
+    >>> searched_line(parse("L(K(3))")) is None
+    True
+    """
+    end = f" {recipe}"
+    both = (searched_lines(*size(recipe), links) for links in ("duplex", "simplex"))
+    return next((line for lines in both for line in lines if line.endswith(end)), None)
 
 
 @cache

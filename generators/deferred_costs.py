@@ -6,8 +6,7 @@ then on the transpose; and the recipe. `#` with eight digits is the graph of tha
 size's `generators.searched_graphs`, in T(...) too. `expansions.deferred_costs` reads the recipes.
 """
 
-from functools import cache
-from importlib.resources import files
+from generators.sized_lines import data_text, lines_at
 
 FILE = "deferred_costs.txt"
 
@@ -18,20 +17,19 @@ def deferred_lines(n: int, d: int, links: str) -> list[str]:
     >>> deferred_lines(4, 2, "simplex")
     []
     """
-    return deferred_lines_by_size().get((d, n, links), [])
+    return list(lines_at(data_text(FILE), (d, links != "simplex", n), deferred_place))
 
 
 def all_deferred_lines() -> list[str]:
     """All lines, in the order of the file."""
-    return [line for lines in deferred_lines_by_size().values() for line in lines]
+    return data_text(FILE).splitlines()
 
 
-@cache
-def deferred_lines_by_size() -> dict[tuple[int, int, str], list[str]]:
-    """All lines, by degree, nodes and link mode."""
-    found: dict[tuple[int, int, str], list[str]] = {}
-    text = (files("generators") / "data" / FILE).read_text(encoding="ascii")
-    for line in text.splitlines():
-        d, n, links, _ = line.split(" ", 3)
-        found.setdefault((int(d), int(n), links), []).append(line)
-    return found
+def deferred_place(line: str) -> tuple[int, bool, int]:
+    """What the file is in order of: degree, one-way links first, nodes.
+
+    >>> deferred_place("4 100 simplex 4 86/75 4 86/75 Pi(4,100)")
+    (4, False, 100)
+    """
+    d, n, links, _ = line.split(" ", 3)
+    return int(d), links != "simplex", int(n)

@@ -4,8 +4,7 @@ generators/data/searched_graphs.txt has a line each: what breadth-first broadcas
 (`generators.cost_profile`), then its recipe. `expansions.searched_graphs` reads the recipes.
 """
 
-from functools import cache
-from importlib.resources import files
+from generators.sized_lines import data_text, lines_at
 
 FILE = "searched_graphs.txt"
 
@@ -16,34 +15,19 @@ def searched_lines(n: int, d: int, links: str) -> list[str]:
     >>> searched_lines(4, 2, "simplex")
     []
     """
-    return searched_lines_by_size().get((d, n, links), [])
+    return list(lines_at(data_text(FILE), (d, links != "simplex", n), searched_place))
 
 
 def all_searched_lines() -> list[str]:
     """All lines, in the order of the file."""
-    return [line for lines in searched_lines_by_size().values() for line in lines]
+    return data_text(FILE).splitlines()
 
 
-def searched_line(recipe: str) -> str | None:
-    """The line of a recipe as it is printed; None if it does not ship.
+def searched_place(line: str) -> tuple[int, bool, int]:
+    """What the file is in order of: degree, one-way links first, nodes.
 
-    >>> searched_line("L(K(3))") is None
-    True
+    >>> searched_place("a06710f0 2 5 simplex 2,2 = 2 2 K(5)")
+    (2, False, 5)
     """
-    return _by_recipe().get(recipe)
-
-
-@cache
-def searched_lines_by_size() -> dict[tuple[int, int, str], list[str]]:
-    """All lines, by degree, nodes and link mode."""
-    found: dict[tuple[int, int, str], list[str]] = {}
-    text = (files("generators") / "data" / FILE).read_text(encoding="ascii")
-    for line in text.splitlines():
-        _, d, n, links, _ = line.split(" ", 4)
-        found.setdefault((int(d), int(n), links), []).append(line)
-    return found
-
-
-@cache
-def _by_recipe() -> dict[str, str]:
-    return {line.split(" ", 8)[-1]: line for line in all_searched_lines()}
+    _, d, n, links, _ = line.split(" ", 4)
+    return int(d), links != "simplex", int(n)

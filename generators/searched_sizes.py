@@ -8,7 +8,8 @@ schedules in `generators.deferred_costs`. A search with an effort of one need no
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
+
+from generators.sized_lines import data_text
 
 FILE = "searched_sizes.txt"
 
@@ -28,8 +29,7 @@ def are_finds_shipped(n: int, d: int, links: str) -> bool:
 def searched_ranges() -> dict[tuple[int, str], tuple[tuple[int, ...], tuple[int, ...]]]:
     """First and last sizes of the ranges of each degree and link mode, in order."""
     found: dict[tuple[int, str], tuple[tuple[int, ...], tuple[int, ...]]] = {}
-    text = (files("generators") / "data" / FILE).read_text(encoding="ascii")
-    for line in text.splitlines():
+    for line in data_text(FILE).splitlines():
         links, d, *ranges = line.split(" ")
         ends = [tuple(map(int, one.split("-"))) for one in ranges]
         found[int(d), links] = (

@@ -58,8 +58,13 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.fixture
 def unsearched_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     """No finds of efforts ship, so that an effort of one looks at all sizes."""
-    for module in ("effort_work", "deferrals"):
-        where = f"topofinder.finder.{module}.are_finds_shipped"
-        monkeypatch.setattr(where, lambda n, d, links: False)
-    monkeypatch.setattr("topofinder.finder.deferrals.deferred_costs", lambda n, d, links: ())
-    monkeypatch.setattr("topofinder.finder.base_scope.searched_graphs", lambda n, d, links: ())
+    finder = "topofinder.finder"
+    for module in (
+        f"{finder}.effort_work",
+        f"{finder}.deferrals",
+        f"{finder}.base_scope",
+        "topofinder.api.shared.frontiers",
+    ):
+        monkeypatch.setattr(f"{module}.are_finds_shipped", lambda n, d, links: False)
+    monkeypatch.setattr(f"{finder}.shipped_finds.deferred_costs", lambda n, d, links: ())
+    monkeypatch.setattr(f"{finder}.base_scope.searched_graphs", lambda n, d, links: ())

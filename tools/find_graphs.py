@@ -27,9 +27,10 @@ from pathlib import Path
 from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.recipe import Application, Recipe
+from expansions.searched_graphs import searched_line
 from expansions.size import size
 from generators.cost_profile import text_digest
-from generators.searched_graphs import FILE, all_searched_lines, searched_line
+from generators.searched_graphs import FILE, all_searched_lines
 from tools.find_lifts import LARGEST, NEAR, LiftSize, read_size, read_state, write_line
 from tools.profile_lifts import profile_graph
 from topofinder.discovery.grafts.line_roots import find_line_grafts
@@ -141,7 +142,7 @@ def collect(state: Path) -> list[str]:
     """The lines of the new file: what ships already, and what is in the state file, proved."""
     found = [parse(text) for row in read_state(state) for text in row["recipes"]]
     lines = dict.fromkeys(all_searched_lines())
-    lines.update(dict.fromkeys(prove_line(one) for one in found if not searched_line(str(one))))
+    lines.update(dict.fromkeys(prove_line(one) for one in found if not searched_line(one)))
     return sorted(lines, key=place_of_line)
 
 

@@ -6,7 +6,8 @@
 
 `search` is a sweep into a database for which no finds of such a search ship yet; interrupted, it
 goes on where it was. `collect` ships, of each size in the databases, the quickest allreduce and
-what else is on the frontier of allreduces in few steps: graphs are proved by the evaluator of all
+what else is on the frontier of allreduces in few steps; where a port is left free, all graphs with
+a node split off, too, which no search makes again then. Graphs are proved by the evaluator of all
 graphs and added to generators/data/searched_graphs.txt, costs of deferred schedules to
 deferred_costs.txt, and the sizes to searched_sizes.txt. A search with an effort of one takes these
 in place of a search.
@@ -14,7 +15,7 @@ in place of a search.
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +24,7 @@ from db.rows import CandidateRow
 from db.store import Store
 from expansions.build import build
 from expansions.cost import Cost
-from expansions.deferred_costs import DeferredCost, write_deferred_cost
+from expansions.deferred_costs import DeferredCost, read_deferred_cost, write_deferred_cost
 from expansions.parser import parse
 from expansions.recipe import Application, Base, Graft, Recipe
 from expansions.searched_graphs import searched_profile
@@ -35,6 +36,7 @@ from topofinder.finder.base_candidates import SHIPPED, evaluate_recipe, shipped_
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
+from topofinder.schedules.bfb.profile_kernels import profile_by_bits
 
 SMALLEST = 2
 MOST_COMPARED = 64
@@ -50,6 +52,10 @@ class _Unsearched(Scope):
     def recipes_at(self, n: int, d: int, links: LinkMode) -> tuple[Recipe, ...]:
         """None."""
         return ()
+
+    def splits_off(self, n: int, d: int, links: LinkMode) -> bool:
+        """Always: what is split off need not ship then."""
+        return True
 
 
 UNSEARCHED = _Unsearched()
@@ -68,7 +74,6 @@ def empty_searched_sizes() -> None:
     for module in (searched_sizes, deferred_costs):
         module.FILE = os.devnull
     searched_sizes.searched_ranges.cache_clear()
-    deferred_costs.deferred_lines_by_size.cache_clear()
 
 
 def search(db: Path, sizes: Iterable[LiftSize], jobs: int = -1) -> None:
@@ -98,12 +103,13 @@ def finds_in(db: Path) -> Iterator[Find]:
                 yield drop_needless_graphs(found) if n <= MOST_COMPARED else found
 
 
-def choose_finds(size: LiftSize, pool: Iterable[CandidateRow]) -> Find:
-    """The new graphs on the frontier of allreduces, and its deferred schedules."""
+def choose_finds(size: LiftSize, pool: Sequence[CandidateRow]) -> Find:
+    """New graphs on the frontier of allreduces, its deferred schedules, and what is split off."""
     most = MOST_STEPS * cost_lower_bound(*size).steps
     rows = [row for row in pool if row.exact and row.steps <= most]
     best = [row for row in rows if not any(_beats(other, row) for other in rows)]
-    graphs = dict.fromkeys(_plain(parse(row.recipe)) for row in best)
+    split = filter(_is_split_off, (parse(row.recipe) for row in pool))
+    graphs = dict.fromkeys((*(_plain(parse(row.recipe)) for row in best), *split))
     return Find(
         size=size,
         graphs=tuple(one for one in graphs if not is_shipped(one) and has_plain_links(one)),
@@ -126,6 +132,7 @@ def drop_needless_graphs(find: Find) -> Find:
         recipe
         for recipe in find.graphs
         if named & {str(recipe), f"T({recipe})"}
+        or _is_split_off(recipe)
         or not any(_costs_no_more(one, evaluate_recipe(recipe)) for one in plain)
     ]
     return find._replace(graphs=tuple(kept))
@@ -157,6 +164,10 @@ def _plain(recipe: Recipe) -> Recipe:
     return recipe
 
 
+def _is_split_off(recipe: Recipe) -> bool:
+    return isinstance(recipe, Application) and recipe.symbol == "SplitOff"
+
+
 def has_plain_links(recipe: Recipe) -> bool:
     """Whether a graph has neither self-loops nor parallel links, as all that ships.
 
@@ -175,6 +186,8 @@ def is_shipped(recipe: Recipe) -> bool:
     """
     if searched_profile(recipe) is not None:
         return True
+    if _is_split_off(recipe):
+        return False
     if isinstance(recipe, Base):
         return recipe.name not in SHIPPED or shipped_pair(recipe) is not None
     return not isinstance(recipe, Graft) and all(map(is_shipped, recipe.parts))
@@ -182,6 +195,7 @@ def is_shipped(recipe: Recipe) -> bool:
 
 def collect(databases: Iterable[Path], folder: Path = FOLDER) -> None:
     """Write the three files, with what ships already; of several databases the last one counts."""
+    profile_by_bits.load()  # thousands of graphs are proved
     finds = list({find.size: find for db in databases for find in finds_in(db)}.values())
     lines = dict.fromkeys(searched_graphs.all_searched_lines())
     for find in finds:
@@ -189,13 +203,20 @@ def collect(databases: Iterable[Path], folder: Path = FOLDER) -> None:
             lines[prove_line(recipe)] = None
     _write(folder / searched_graphs.FILE, sorted(lines, key=place_of_line))
     named = names_by_size(lines)
-    known = dict.fromkeys(deferred_costs.all_deferred_lines())
+    known = {_renamed(line, named): None for line in deferred_costs.all_deferred_lines()}
     for find in finds:
         names = named.get(find.size, {})
         known.update((write_deferred_cost(find.size, one, names), None) for one in find.deferred)
     _write(folder / deferred_costs.FILE, sorted(known, key=_place_of_cost))
     sizes = {find.size for find in finds} | set(map(LiftSize._make, searched_sizes.all_sizes()))
     _write(folder / searched_sizes.FILE, _size_lines(sizes))
+
+
+def _renamed(line: str, named: Mapping[tuple[int, int, str], Mapping[str, str]]) -> str:
+    """The line of a cost, by the digest of its graph where that ships by now."""
+    d, n, links, _ = line.split(" ", 3)
+    size = int(n), int(d), links
+    return write_deferred_cost(size, read_deferred_cost(line), named.get(size, {}))
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:

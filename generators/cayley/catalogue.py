@@ -12,8 +12,7 @@ proves them is `python -m tools.find_cayley_digraphs`; docs/discovery.md tells m
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 
 from generators.cost_profile import (
     bandwidth_optimal,
@@ -22,6 +21,7 @@ from generators.cost_profile import (
     read_numbers,
 )
 from generators.registry import Arguments, BaseProperties
+from generators.sized_lines import data_text, find_place, lines_at
 
 FILE = "cayley_digraphs.txt"
 
@@ -94,44 +94,45 @@ def shipped_digraphs(n: int, d: int) -> Iterator[ShippedDigraph]:
     >>> [str(one.group) for one in shipped_digraphs(7, 6)]
     []
     """
-    return map(_read, _lines()[0].get((n, d), ()))
+    return map(_read, lines_at(data_text(FILE), (d, n), digraph_place))
 
 
 def all_digraphs() -> Iterator[ShippedDigraph]:
     """All digraphs of the catalogue, by degree, size and cost."""
-    return (_read(line) for lines in _lines()[0].values() for line in lines)
+    return map(_read, data_text(FILE).splitlines())
 
 
 def look_up(group: str, generators: Sequence[object]) -> ShippedDigraph | None:
-    """The digraph with that canonical group and those generators, None if it does not ship."""
-    line = _lines()[1].get(f"{group} {join_numbers(generators)}")
-    return None if line is None else _read(line)
+    """The digraph with that canonical group and those generators, None if it does not ship.
+
+    >>> look_up("Z17", (1, 3)).n, look_up("Z17", (3, 1)) is None
+    (17, True)
+    """
+    text, d = data_text(FILE), len(generators)
+    first, last = (find_place(text, (degree,), digraph_place) for degree in (d, d + 1))
+    found = text.find(f" {group} {join_numbers(generators)} ", first, last)
+    if found < 0:
+        return None
+    return _read(text[text.rfind("\n", 0, found) + 1 : text.find("\n", found)])
 
 
 def is_shipped(group: str, generators: Sequence[object]) -> bool:
-    """Whether `look_up` finds that digraph, which takes a tenth of the time where it is asked once.
+    """Whether `look_up` finds that digraph.
 
     >>> is_shipped("Z17", (1, 3)), is_shipped("Z17", (3, 1))
     (True, False)
     """
-    return f" {group} {join_numbers(generators)} " in _text()
+    return look_up(group, generators) is not None
 
 
-@cache
-def _text() -> str:
-    return (files("generators") / "data" / FILE).read_text(encoding="ascii")
+def digraph_place(line: str) -> tuple[int, int]:
+    """What the file is in order of: degree and nodes.
 
-
-@cache
-def _lines() -> tuple[dict[tuple[int, int], list[str]], dict[str, str]]:
-    """The file's lines by (n, d), and by group and generators."""
-    by_size: dict[tuple[int, int], list[str]] = {}
-    by_name: dict[str, str] = {}
-    for line in _text().splitlines():
-        d, n, group, generators, _ = line.split(" ", 4)
-        by_size.setdefault((int(n), int(d)), []).append(line)
-        by_name[f"{group} {generators}"] = line
-    return by_size, by_name
+    >>> digraph_place("2 17 Z17 1,3 2,3,3,3,3,2 = 0 7 a 1 136")
+    (2, 17)
+    """
+    d, n, _ = line.split(" ", 2)
+    return int(d), int(n)
 
 
 @lru_cache(maxsize=1 << 10)

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from importlib.resources import files
 
 from generators.registry import Arguments
+from generators.sized_lines import data_text
 
 FILE = "annealed_lifts.txt"
 
@@ -77,7 +77,7 @@ def is_annealed_lift(group: str, rows: str) -> bool:
 @cache
 def _lines() -> dict[tuple[int, int, str], list[str]]:
     found: dict[tuple[int, int, str], list[str]] = {}
-    for line in (files("generators") / "data" / FILE).read_text(encoding="ascii").splitlines():
+    for line in data_text(FILE).splitlines():
         d, n, links, _ = line.split(" ", 3)
         found.setdefault((int(d), int(n), links), []).append(line)
     return found

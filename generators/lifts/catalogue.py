@@ -10,9 +10,9 @@ They stand in generators/data/lifts.txt, a line each:
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from generators.registry import Arguments
+from generators.sized_lines import data_text
 
 FILE = "lifts.txt"
 
@@ -35,8 +35,7 @@ def shipped_lifts() -> tuple[ShippedLift, ...]:
     >>> [(one.n, one.d, one.diameter) for one in shipped_lifts()][:2]
     [(96, 3, 6), (300, 7, 4)]
     """
-    text = (files("generators") / "data" / FILE).read_text(encoding="ascii")
-    found = (line.split() for line in text.splitlines())
+    found = (line.split() for line in data_text(FILE).splitlines())
     return tuple(
         ShippedLift(n=int(n), d=int(d), diameter=int(diameter), group=group, rows=rows)
         for n, d, diameter, group, rows in found

@@ -5,10 +5,10 @@ the lift's digest. `python -m tools.profile_lifts` writes the file.
 """
 
 from functools import cache
-from importlib.resources import files
 
 from generators.cost_profile import CostProfile, read_profile, text_digest
 from generators.lifts.annealed import is_annealed_lift
+from generators.sized_lines import data_text
 
 FILE = "lift_profiles.txt"
 
@@ -36,5 +36,4 @@ def lift_profile(group: str, rows: str) -> CostProfile | None:
 
 @cache
 def _lines() -> dict[str, str]:
-    text = (files("generators") / "data" / FILE).read_text(encoding="ascii")
-    return {line[:8]: line for line in text.splitlines()}
+    return {line[:8]: line for line in data_text(FILE).splitlines()}

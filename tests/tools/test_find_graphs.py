@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from expansions.parser import parse
-from generators.searched_graphs import all_searched_lines, searched_line
+from expansions.searched_graphs import searched_line
+from generators.searched_graphs import all_searched_lines
 from tools import find_graphs as tool
 from tools.find_lifts import LiftSize
 from topofinder.finder.effort import Gains
@@ -65,7 +66,7 @@ def test_a_search_gives_recipes_of_the_size_that_are_new() -> None:
     for recipe in tool.search(LiftSize(89, 3, SIMPLEX), 1):
         assert tool.size(recipe) == (89, 3)
     assert tool.search(LiftSize(64, 2, SIMPLEX), 1) == []
-    assert searched_line(str(parse("K(4)"))) is None
+    assert searched_line(parse("K(4)")) is None
 
 
 def test_line_graphs_are_grafted_at_sizes_that_they_are_not_of(tmp_path: Path) -> None:

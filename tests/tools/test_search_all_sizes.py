@@ -22,31 +22,31 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = tmp_path_factory.mktemp("sizes") / "all.db"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tool, "empty_searched_sizes", lambda: None)
-        tool.search(db, tool.row_sizes(["simplex10"], 16), jobs=1)
+        tool.search(db, tool.row_sizes(["simplex13"], 16), jobs=1)
     return db
 
 
 def test_every_size_is_gone_through_with_an_effort(searched: Path) -> None:
     with Store(searched, create=False) as store:
-        assert store.finished_sizes("simplex", effort=1) == {(n, 10) for n in range(2, 17)}
+        assert store.finished_sizes("simplex", effort=1) == {(n, 13) for n in range(2, 17)}
 
 
 def test_single_sizes_are_gone_through_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     db = tmp_path / "two.db"
-    asked = ["search", "--db", str(db), "--jobs", "1", "--sizes", "14,10", "12,3,duplex"]
+    asked = ["search", "--db", str(db), "--jobs", "1", "--sizes", "14,13", "12,3,duplex"]
     monkeypatch.setattr("sys.argv", ["search_all_sizes", *asked])
     monkeypatch.setattr(tool, "empty_searched_sizes", lambda: None)
     tool.main()
     with Store(db, create=False) as store:
-        assert store.finished_sizes("simplex", effort=1) == {(14, 10)}
+        assert store.finished_sizes("simplex", effort=1) == {(14, 13)}
         assert store.finished_sizes("duplex", effort=1) == {(12, 3)}
 
 
 def test_what_is_found_has_new_graphs_of_the_frontier_alone(searched: Path) -> None:
     finds = {find.size: find for find in tool.finds_in(searched)}
-    assert set(finds) == {LiftSize(n, 10, SIMPLEX) for n in range(2, 17)}
+    assert set(finds) == {LiftSize(n, 13, SIMPLEX) for n in range(2, 17)}
     for find in finds.values():
         assert not any(tool.is_shipped(recipe) for recipe in find.graphs)
         for one in find.deferred:
@@ -86,10 +86,34 @@ def test_what_is_collected_is_added_to_what_ships(searched: Path, tmp_path: Path
     assert sorted(set(lines) - set(new)) == sorted(shipped)
     finds = list(tool.finds_in(searched))
     assert {line.split(" ", 8)[-1] for line in new} == {str(r) for f in finds for r in f.graphs}
-    assert "simplex 10 2-16" in (tmp_path / "searched_sizes.txt").read_text().splitlines()
+    assert "simplex 13 2-16" in (tmp_path / "searched_sizes.txt").read_text().splitlines()
     costs = (tmp_path / "deferred_costs.txt").read_text().splitlines()
-    ours = [line for line in costs if line.startswith("10 ") and int(line.split(" ")[1]) < 17]
+    ours = [line for line in costs if line.startswith("13 ") and int(line.split(" ")[1]) < 17]
     assert len(ours) == sum(len(find.deferred) for find in finds)
+
+
+def test_all_that_is_split_off_is_chosen_whatever_it_costs() -> None:
+    texts = "Chords(32,3)", "SplitOff(Chords(32,3),1)", "SplitOff(Chords(32,3),2)"
+    rows = [row(text, "bfb", steps, "3/2") for text, steps in zip(texts, (5, 8, 30), strict=True)]
+    found = tool.choose_finds(LiftSize(31, 3, LinkMode.DUPLEX), rows)
+    assert found.graphs == tuple(map(parse, texts[1:]))
+    assert tool.drop_needless_graphs(found) == found
+
+
+def test_costs_are_named_anew_by_digest_once_their_graph_ships(
+    searched: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = "2 31 simplex 5 1 5 1 Pi(2,31)"
+    monkeypatch.setattr(tool.deferred_costs, "all_deferred_lines", lambda: [line])
+    monkeypatch.setattr(
+        tool.searched_graphs,
+        "all_searched_lines",
+        lambda: ["0123abcd 2 31 simplex 2 = 0 1 Pi(2,31)"],
+    )
+    monkeypatch.setattr(tool, "finds_in", lambda db: iter(()))
+    tool.collect([searched], tmp_path)
+    [found] = (tmp_path / "deferred_costs.txt").read_text().splitlines()
+    assert found == "2 31 simplex 5 1 5 1 #0123abcd"
 
 
 @pytest.mark.parametrize(
@@ -102,6 +126,7 @@ def test_what_is_collected_is_added_to_what_ships(searched: Path, tmp_path: Path
         ("Lift(Z5;0:1,1:0|1:2)", False),
         ("T(Graft(L(K(4,4));-3.7))", False),
         ("Graft(Cay(Z8.Z2[3|4];2,9);+13.29)", True),
+        ("SplitOff(K(4),1)", False),
     ],
 )
 def test_a_graph_ships_if_all_that_it_is_made_of_does(text: str, shipped: bool) -> None:

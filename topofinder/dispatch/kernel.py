@@ -40,7 +40,7 @@ from topofinder.dispatch.samples import signature_text
 VARIABLE = "TOPOFINDER_KERNELS"
 MODES = ("auto", "compiled", "interpreted", "compared")
 
-FREE = 0.3
+FREE = 0.2
 """Seconds of plain Python in all, before anything is looked for or compiled."""
 PATIENCE = 0.5
 """Seconds of plain Python of a kernel at least, where numba is not even imported."""
@@ -75,7 +75,7 @@ class Kernel:
         self.spent = 0.0
         self._options = options
         self._ready: Callable[..., Any] | None = None
-        self._looked = 0.0
+        self._looked = -LOOK
         self._lock = threading.RLock()
         update_wrapper(self, function)
         KERNELS[self.name] = self

@@ -6,6 +6,7 @@ from typing import Any
 
 import numba
 from numba.core import event
+from numba.core.runtime.nrt import rtsys
 from numba.core.types import IntegerLiteral
 
 from topofinder.compilation import announcer
@@ -37,6 +38,7 @@ def njit(function: Callable[..., Any], options: dict[str, bool]) -> Any:
     choice: Any = {"pipeline_class": InnerCompiler} if is_inner else {}
     dispatcher = _njit(cache=True, nogil=True, **options, **choice)(function)
     dispatcher._cache._cache_file._source_stamp = code_stamp(function)
+    dispatcher._cache.load_overload = _loader(dispatcher._cache)
     dispatcher.get_call_template = _for_any_integer(dispatcher.get_call_template)
     if is_inner:
         dispatcher._cache._impl = InnerResults(function)
@@ -59,6 +61,21 @@ def _for_any_integer(call_template: Callable[..., Any]) -> Callable[..., Any]:
 
 def _integer_type(one: Any) -> Any:
     return one.literal_type if isinstance(one, IntegerLiteral) else one
+
+
+def _loader(cache: Any) -> Callable[..., Any]:
+    """How a cache loads machine code: without all that only compiling takes.
+
+    By itself numba imports what it knows of each function of numpy and Python first, which takes
+    longer than its own start; where it does compile, it imports that then.
+    """
+
+    def load_overload(signature: Any, context: Any) -> Any:
+        rtsys.initialize(context)
+        with cache._guard_against_spurious_io_errors():
+            return cache._load_overload(signature, context)
+
+    return load_overload
 
 
 def load_stored(dispatcher: Any, arguments: tuple[Any, ...]) -> bool:

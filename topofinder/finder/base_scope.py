@@ -9,6 +9,7 @@ from expansions.size import size
 from generators.families.register_all import FAMILIES
 from generators.limits import LARGE_WORK, LARGEST_BUILT
 from generators.registry import BaseProperties
+from generators.searched_sizes import are_finds_shipped
 from topofinder.model.candidate import LinkMode
 
 KAUTZ_WORK = 1 << 21
@@ -80,6 +81,17 @@ class Scope:
         own = tuple(recipe for recipe in self.recipes if size(recipe) == (n, d))
         shipped = () if self.published else searched_graphs(n, d, links.value)
         return tuple(dict.fromkeys((*own, *shipped)))
+
+    def splits_off(self, n: int, d: int, links: LinkMode) -> bool:
+        """Whether nodes are split off graphs of one node more, where that leaves a port free.
+
+        None need be where what a search makes so ships, but for graphs that this scope has beside.
+
+        >>> [Scope().splits_off(n, 3, LinkMode.DUPLEX) for n in (101, 9999)]
+        [False, True]
+        """
+        own = bool(self.extra or self.recipes)
+        return not self.published and (own or not are_finds_shipped(n, d, links.value))
 
 
 EVERYTHING = Scope()

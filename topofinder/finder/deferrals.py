@@ -11,15 +11,14 @@ from math import inf
 from time import monotonic
 
 from expansions.build import build
-from expansions.deferred_costs import DeferredCost, deferred_costs
 from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Application, Base, Recipe
 from generators.searched_sizes import are_finds_shipped
 from topofinder.discovery.grafts.found import WEIGHT
-from topofinder.finder.base_candidates import evaluate_recipe
 from topofinder.finder.effort import climb_ladder, known_times, pool_with_gains
 from topofinder.finder.effort_work import FIRST_ENOUGH, MOST_FREE, least_time, time_bound
 from topofinder.finder.enumeration import Pools
+from topofinder.finder.shipped_finds import with_shipped_deferrals
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.model.frontier import useful_candidates
 from topofinder.schedules.deferral.least_costs import is_deferred_in_passing, least_costs
@@ -78,42 +77,6 @@ def with_deferrals(pool: Iterable[Candidate], links: LinkMode, effort: int) -> l
     if wasteful is not None and wasteful not in tried:
         better += filter(None, [deferred_candidate(wasteful)])
     return useful_candidates([*kept, *better]) if better else kept
-
-
-def with_shipped_deferrals(pool: Iterable[Candidate], links: LinkMode) -> list[Candidate]:
-    """The candidates of one size, and deferred schedules of them that ship.
-
-    >>> pool = Pools().pool(100, 4)
-    >>> with_shipped_deferrals(pool, LinkMode.DUPLEX) == pool
-    True
-    """
-    kept = list(pool)
-    if not kept:
-        return kept
-    graphs = {one.recipe: one for one in kept}
-    found = deferred_costs(kept[0].n, kept[0].d, links.value)
-    better = [
-        _candidate_of_cost(graphs.get(one.recipe) or evaluate_recipe(one.recipe), one)
-        for one in found
-    ]
-    return useful_candidates([*kept, *better]) if better else kept
-
-
-def _candidate_of_cost(graph: Candidate, costs: DeferredCost) -> Candidate:
-    """The candidate of a deferred schedule, from that of the graph's breadth-first broadcast."""
-    return Candidate(
-        recipe=graph.recipe,
-        n=graph.n,
-        d=graph.d,
-        method=Method.DEFERRED,
-        allgather=costs.forth,
-        reduce_scatter=costs.back,
-        simple=graph.simple,
-        loop_free=graph.loop_free,
-        two_way=graph.two_way,
-        symmetric=graph.two_way,
-        diameter=costs.forth.steps,
-    )
 
 
 def _most_deferred(pool: list[Candidate], links: LinkMode, effort: int) -> int:

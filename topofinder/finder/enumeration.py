@@ -119,7 +119,7 @@ class Pools:
         if factor:
             yield factor
         published = self.bases.scope.published
-        if has_free_port(n, d, links) and not published:
+        if has_free_port(n, d, links) and self.bases.scope.splits_off(n, d, links):
             larger = partial(self._pool, (n + 1, d, links), large)
             if large:  # none is split off, but what is left out there is left out here
                 larger()

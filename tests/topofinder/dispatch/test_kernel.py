@@ -137,6 +137,28 @@ finally:
     assert done.stderr == b"False\n"
 
 
+def test_what_lies_compiled_is_loaded_without_all_that_compiling_takes(tmp_path: Path) -> None:
+    program = """
+import sys
+import numpy as np
+from topofinder.kernels import hop_table
+hop_table(np.arange(0, 9, 2), np.array([1, 2, 2, 3, 3, 0, 0, 1], np.int32))
+print("numba.core.decorators" in sys.modules, "numba.np.arraymath" in sys.modules)
+"""
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            env=os.environ
+            | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path), VARIABLE: "compiled"},
+            timeout=300,
+            check=True,
+        ).stdout
+        for _ in range(2)
+    ]
+    assert told == [b"True True\n", b"True False\n"]
+
+
 @pytest.mark.parametrize("way", ["auto", "compiled", "interpreted", "compared", "other"])
 def test_every_way_answers(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     monkeypatch.setenv(VARIABLE, way)

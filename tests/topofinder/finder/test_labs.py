@@ -10,6 +10,7 @@ from expansions.recipe import Base
 from tests.command import ran
 from topofinder.api.search import search
 from topofinder.finder.base_candidates import Bases
+from topofinder.finder.base_scope import EVERYTHING, Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.odd_sizes import split_off_candidates
 from topofinder.model.candidate import LinkMode, cost_lower_bound
@@ -68,6 +69,29 @@ def test_odd_sizes_have_a_bandwidth_optimal_answer(n: int, d: int) -> None:
 def test_odd_sizes_above_2000_hosts_have_an_answer_of_few_steps(n: int, d: int) -> None:
     pool = POOLS.pool(n, d, LinkMode.DUPLEX)
     assert pool[0].allgather.steps <= 2 * cost_lower_bound(n, d, LinkMode.DUPLEX).steps
+
+
+class Splitting(Scope):
+    """All that ships, and nodes split off at every size."""
+
+    def splits_off(self, n: int, d: int, links: LinkMode) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("n", "d"), [(21, 3), (65, 5), (173, 7), (501, 3), (333, 5), (701, 7)])
+def test_where_finds_ship_nothing_is_missed_by_splitting_nothing_off(n: int, d: int) -> None:
+    shipped = [one.allgather for one in frontier(Pools().pool(n, d, LinkMode.DUPLEX))]
+    split = [
+        one.allgather for one in frontier(Pools(scope=Splitting()).pool(n, d, LinkMode.DUPLEX))
+    ]
+    assert all(any(one.weakly_beats(other) for one in shipped) for other in split)
+    assert not EVERYTHING.splits_off(n, d, LinkMode.DUPLEX)
+
+
+def test_a_node_is_split_off_of_graphs_that_a_search_has_beside() -> None:
+    scope = Scope(extra=(Base("Cay", ("Z22", 1, 11, 21)),))
+    assert scope.splits_off(21, 3, LinkMode.DUPLEX)
+    assert not Scope(published=True).splits_off(10**5 + 1, 3, LinkMode.DUPLEX)
 
 
 def test_splitting_off_of_what_takes_many_steps_is_left_out() -> None:

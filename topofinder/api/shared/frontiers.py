@@ -3,17 +3,24 @@
 from contextlib import ExitStack
 from math import inf
 from os import PathLike
+from typing import TYPE_CHECKING
 
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.limits import MAX_NAMED_NODES
+from generators.searched_sizes import are_finds_shipped
 from topofinder.api.shared.candidate_rows import candidate_row, size_row
 from topofinder.api.shared.stored_frontiers import StoredSizes
-from topofinder.model.candidate import LinkMode
+from topofinder.model.candidate import Candidate, LinkMode
+
+if TYPE_CHECKING:
+    from topofinder.finder.enumeration import Pools
 
 MAX_DEGREE = 63
+MANY_ARCS = 20_000
+"""At sizes of so many arcs kernels take less time to load than graphs to evaluate without them."""
 
 
 def search_size(
@@ -117,25 +124,44 @@ def _search_size(
     is_patient: bool,
     seconds: float,
 ) -> SizeRow:
-    from topofinder.finder.enumeration import (
-        Pools,  # imports numba, which a look-up need not wait for
-    )
+    from topofinder.dispatch.kernel import expect_work
+    from topofinder.finder.enumeration import Pools  # which a look-up need not wait for
 
+    if n * d >= MANY_ARCS:
+        expect_work()
     if sizes:
         sizes.prepare()
     pools = Pools(sizes.pool) if sizes else Pools()
     kept = pools.pool(n, d, links)
-    if effort and not is_patient:
-        from topofinder.finder.effort_kernels import is_left_for_later
+    if effort == 1 and are_finds_shipped(n, d, links.value):
+        from topofinder.finder.shipped_finds import with_shipped_deferrals
 
-        effort = 0 if is_left_for_later(pools, n, d, links, effort) else effort
-    if effort:
-        from topofinder.finder.deferrals import pool_within
-
-        effort, kept = pool_within(pools, n, d, links, effort, seconds)
+        kept = with_shipped_deferrals(kept, links)
+    elif effort:
+        effort, kept = _search_on(pools, n, d, links, effort, is_patient, seconds)
     found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if can_connect(*key)}
     found[n, d, links] = size_row(n, d, links, kept, effort)
     if sizes:
         found[n, d, links] = next(sizes.with_graphs([found[n, d, links]]))
         sizes.save_after_all(found.values())
     return found[n, d, links]
+
+
+def _search_on(
+    pools: "Pools",
+    n: int,
+    d: int,
+    links: LinkMode,
+    effort: int,
+    is_patient: bool,
+    seconds: float,
+) -> tuple[int, list[Candidate]]:
+    """How much of an effort there was time for, and what is kept with its finds."""
+    if not is_patient:
+        from topofinder.finder.effort_kernels import is_left_for_later
+
+        if is_left_for_later(pools, n, d, links, effort):
+            return 0, pools.pool(n, d, links)
+    from topofinder.finder.deferrals import pool_within
+
+    return pool_within(pools, n, d, links, effort, seconds)

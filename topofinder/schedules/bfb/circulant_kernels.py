@@ -52,15 +52,16 @@ def _profile_layers(hops, queue, shard_masks, weights, scratch, shards, links, a
     """
     masks, counts, kinds, slots, sent, room, seen, parent = scratch
     n, k, start = len(queue), len(weights), np.int64(1)
-    weight = np.int64(0)
+    weight, least = np.int64(0), weights[0]
     for i in range(k):
         weight += weights[i]
+        least = min(least, weights[i])
     while start < n:
         end = start
         while end < n and hops[queue[end]] == hops[queue[start]]:
             end += 1
         if hops[queue[start]] == 1:
-            found, over = np.int64(1), weights.min()
+            found, over = np.int64(1), least
         else:
             arrivals, count = shard_masks[start:end], end - start
             classes = sort_into_classes(arrivals, count, masks, counts, kinds, slots)
@@ -96,7 +97,9 @@ def profile_circulants(orders, first, shifts, arcs, begin, shards, links):  # ty
     int64. Fills begin (graphs + 1,) and, from begin[g] to begin[g + 1], shards and links of the
     steps of graph g; no graph has as many as nodes.
     """
-    most = orders.max()
+    most = orders[0]
+    for g in range(len(orders)):
+        most = max(most, orders[g])
     hops, queue = np.empty(most, np.int64), np.empty(most, np.int64)
     shard_masks, scratch = np.empty(most, np.uint64), _empty_scratch(most)
     begin[0] = 0
