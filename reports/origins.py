@@ -110,7 +110,8 @@ def without_transposes(recipe: str) -> str:
 @cache
 def _shipped_texts() -> frozenset[str]:
     """The expanded graphs that ship, without T(...)."""
-    return frozenset(without_transposes(line.split(" ", 8)[-1]) for line in all_searched_lines())
+    texts = [line.split(" ", 8)[-1] for line in all_searched_lines()]
+    return frozenset(without_transposes(one) if "T(" in one else one for one in texts)
 
 
 def without_shipped(recipe: str) -> str:
