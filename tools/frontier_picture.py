@@ -2,11 +2,13 @@
 
     python -m tools.frontier_picture sweep --db frontiers.db
     python -m tools.frontier_picture draw --db frontiers.db [FILE ...]
+    python -m tools.frontier_picture draw --db frontiers.db --d 9 10 11 12 16
 
 `sweep` fills the database, a leg for each link mode and degree, with an effort of one unless
 `--effort` says otherwise: what `topofinder search` tells. It can be interrupted at any time and
 goes on where it was. `draw` writes docs/frontiers.png, a strip for each leg that a database holds,
-and the tables of the worst sizes in docs/frontiers.md; of several databases the best counts.
+and the tables of the worst sizes in docs/frontiers.md; of several databases the best counts. Legs
+of more than eight ports have a picture and tables of their own.
 
 The ratio is T_L + T_B M/B of an allreduce, at 1 MiB, 10 us and 100 Gbps, over twice the bounds of
 an allgather: the exact times by BFB.
@@ -31,6 +33,9 @@ from topofinder.model.candidate import LinkMode, cost_lower_bound
 
 PICTURE = PAGE.parent / "frontiers.png"
 DEGREES = (2, 3, 4, 5, 6, 7, 8)
+MANY_PORTS = (9, 10, 11, 12, 16)
+MANY = "many"
+"""What the picture and the tables of legs of many ports are named by."""
 LARGEST = 2000
 WORST = 20
 SHARD_STEPS = Fraction(8 * 2**20, 10**11) / Fraction(10, 10**6)
@@ -182,15 +187,27 @@ def read_best_ratios(
 
 
 def draw(
-    databases: Iterable[str | PathLike[str]], page: Path = PAGE, picture: Path = PICTURE
+    databases: Sequence[str | PathLike[str]],
+    page: Path = PAGE,
+    picture: Path = PICTURE,
+    degrees: Sequence[int] = DEGREES,
 ) -> None:
-    """Write the picture, and the tables into the page."""
-    found = read_best_ratios(databases, list(product(LinkMode, DEGREES)))
-    text = page.read_text(encoding="utf-8")
-    text = replace_table(text, "ratios", spread_table(found))
-    text = replace_table(text, "each", worst_of_each_table(found))
-    page.write_text(replace_table(text, "worst", worst_table(found)), encoding="utf-8")
-    picture.write_bytes(heat_strips(found))
+    """Write the pictures of some degrees, and the tables into the page."""
+    for own, name in ((DEGREES, ""), (MANY_PORTS, MANY)):
+        legs = [(links, d) for links in LinkMode for d in own if d in degrees]
+        found = read_best_ratios(databases, legs)
+        if not found:
+            continue
+        text = page.read_text(encoding="utf-8")
+        for table, rows in (
+            ("ratios", spread_table(found)),
+            ("each", worst_of_each_table(found)),
+            ("worst", worst_table(found)),
+        ):
+            text = replace_table(text, f"{name} {table}".strip(), rows)
+        page.write_text(text, encoding="utf-8")
+        path = picture.with_stem(f"{picture.stem}-{name}") if name else picture
+        path.write_bytes(heat_strips(found))
 
 
 def main() -> None:
@@ -198,15 +215,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Ratios to the bound at every size.")
     parser.add_argument("what", choices=["sweep", "draw"])
     parser.add_argument("--db", type=Path, nargs="+", default=[Path("frontiers.db")])
+    parser.add_argument("--d", type=int, nargs="+", default=DEGREES, help="ports")
     parser.add_argument("--largest", type=int, default=LARGEST)
     parser.add_argument("--effort", type=int, default=1)
     parser.add_argument("-j", "--jobs", type=int, default=-1)
     asked = parser.parse_args()
     if asked.what == "sweep":
-        legs = list(product(LinkMode, DEGREES))
+        legs = list(product(LinkMode, asked.d))
         sweep(asked.db[0], legs, largest=asked.largest, effort=asked.effort, jobs=asked.jobs)
     else:
-        draw(asked.db)
+        draw(asked.db, degrees=asked.d)
 
 
 if __name__ == "__main__":

@@ -92,6 +92,26 @@ def test_the_files_are_the_same_bytes_every_time(db: Path, tmp_path: Path) -> No
     assert first[1].startswith(b"\x89PNG")
 
 
+def test_legs_of_many_ports_have_a_picture_of_their_own(db: Path, tmp_path: Path) -> None:
+    many, leg = tmp_path / "many.db", (LinkMode.DUPLEX, 9)
+    sweep(many, [leg], largest=12, effort=0, jobs=1)
+    page, picture = tmp_path / "page.md", tmp_path / "a.png"
+    names = "ratios", "worst", "each", "many ratios", "many worst", "many each"
+    empty = [f"<!-- table {name} -->\n<!-- end -->\n" for name in names]
+    page.write_text("".join(empty))
+    draw([many], page, picture, (9, 10))
+    assert not picture.exists()
+    found = list(read_ratios(many, [leg]))
+    assert (tmp_path / "a-many.png").read_bytes() == heat_strips(found)
+    text = page.read_text()
+    assert text.startswith("".join(empty[:3]))
+    for table in (spread_table(found), worst_table(found), worst_of_each_table(found)):
+        assert table in text
+    draw([db], page, picture, (2, 3))
+    assert picture.read_bytes() == heat_strips(read_ratios(db, LEGS))
+    assert page.read_text().endswith(text.partition(empty[2])[2])
+
+
 def test_the_worst_come_first(db: Path) -> None:
     lines = worst_table(read_ratios(db, LEGS)).splitlines()[2:]
     ratios = [float(line.split(" | ")[3]) for line in lines]
