@@ -203,7 +203,7 @@ def collect(databases: Iterable[Path], folder: Path = FOLDER) -> None:
             lines[prove_line(recipe)] = None
     _write(folder / searched_graphs.FILE, sorted(lines, key=place_of_line))
     named = names_by_size(lines)
-    known = {_renamed(line, named): None for line in deferred_costs.all_deferred_lines()}
+    known = {_rename_graph(line, named): None for line in deferred_costs.all_deferred_lines()}
     for find in finds:
         names = named.get(find.size, {})
         known.update((write_deferred_cost(find.size, one, names), None) for one in find.deferred)
@@ -212,7 +212,7 @@ def collect(databases: Iterable[Path], folder: Path = FOLDER) -> None:
     _write(folder / searched_sizes.FILE, _size_lines(sizes))
 
 
-def _renamed(line: str, named: Mapping[tuple[int, int, str], Mapping[str, str]]) -> str:
+def _rename_graph(line: str, named: Mapping[tuple[int, int, str], Mapping[str, str]]) -> str:
     """The line of a cost, by the digest of its graph where that ships by now."""
     d, n, links, _ = line.split(" ", 3)
     size = int(n), int(d), links
