@@ -1,6 +1,6 @@
 """The decorators of kernels: a kernel is interpreted while its work is small, else compiled.
 
-To compile a kernel takes seconds, and numba alone half of one to be imported. So a process first
+To compile a kernel takes seconds, and to import numba alone a quarter of one. So a process first
 runs kernels as plain Python (`interpreter`), for `FREE` seconds in all. Beyond that a kernel that
 lies compiled on the disk is loaded; one that does not is compiled by a process in the background
 (`background`), and goes on as plain Python until it is there, or has taken its `patience`: then it

@@ -37,7 +37,7 @@ LEAST_SHARE = 2
 LONG_WORK = 1 << 16
 """Words that a step takes, beyond which plain Python is slower than compiled kernels are loaded."""
 
-SECONDS_IN_NUMPY = 0.5
+SECONDS_IN_NUMPY = 0.25
 """Seconds in numpy alone, after which compiled kernels are worth loading for small graphs too."""
 MOST_SMALL, SECONDS_OF_SLOW = 512, 0.15
 """The same of graphs of more nodes that are not quick in numpy: where there is one, more follow."""
@@ -186,7 +186,7 @@ def _evaluate_receivers(arcs: GroupedArcs, asked: IntArray, compiled: bool) -> E
 def prefers_compiled(topology: Topology) -> bool:
     """Whether compiled kernels pay: they are loaded, or numpy alone is slow, or was for long.
 
-    Both give the same answer; loading the compiled ones takes half a second, and compiling them
+    Both give the same answer; loading the compiled ones takes a quarter of a second, and compiling them
     for the first time some seconds. That other kernels are loaded says nothing of these.
     """
     return (
