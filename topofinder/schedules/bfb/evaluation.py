@@ -186,8 +186,8 @@ def _evaluate_receivers(arcs: GroupedArcs, asked: IntArray, compiled: bool) -> E
 def prefers_compiled(topology: Topology) -> bool:
     """Whether compiled kernels pay: they are loaded, or numpy alone is slow, or was for long.
 
-    Both give the same answer; loading the compiled ones takes a quarter of a second, and compiling them
-    for the first time some seconds. That other kernels are loaded says nothing of these.
+    Both give the same answer; loading the compiled ones takes a quarter of a second, and compiling
+    them for the first time some seconds. That other kernels are loaded says nothing of these.
     """
     return (
         not can_do_in_numpy(topology.n, topology.degree, len(receivers(topology)))

@@ -1,8 +1,8 @@
 """The profile kernels in numpy alone: for a small job that should not wait for a compiler.
 
-Loading compiled kernels takes a quarter of a second, compiling them some seconds. Up to 2000 nodes of
-degree 5 the same bit sets, held as numpy arrays, answer within milliseconds; of a degree up to 10
-the sets of in-neighbours that may send are counted, within a fifth of a second.
+Loading compiled kernels takes a quarter of a second, compiling them some seconds. Up to 2000 nodes
+of degree 5 the same bit sets, held as numpy arrays, answer within milliseconds; of a degree up to
+10 the sets of in-neighbours that may send are counted, within a fifth of a second.
 """
 
 from math import lcm
@@ -55,7 +55,7 @@ def can_do_in_numpy(n: int, d: int, receivers: int) -> bool:
 
 
 def most_steps_in_numpy(n: int, d: int) -> int:
-    """Steps after which a graph is left to compiled kernels, which take a quarter of a second to load.
+    """Steps after which a graph is left to compiled kernels, which take a while to load.
 
     >>> most_steps_in_numpy(2000, 5), most_steps_in_numpy(2000, 6)
     (134, 16)
