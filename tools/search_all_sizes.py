@@ -132,7 +132,6 @@ def drop_needless_graphs(find: Find) -> Find:
         recipe
         for recipe in find.graphs
         if named & {str(recipe), f"T({recipe})"}
-        or _is_split_off(recipe)
         or not any(_costs_no_more(one, evaluate_recipe(recipe)) for one in plain)
     ]
     return find._replace(graphs=tuple(kept))
@@ -214,9 +213,13 @@ def collect(databases: Iterable[Path], folder: Path = FOLDER) -> None:
 
 def _rename_graph(line: str, named: Mapping[tuple[int, int, str], Mapping[str, str]]) -> str:
     """The line of a cost, by the digest of its graph where that ships by now."""
-    d, n, links, _ = line.split(" ", 3)
+    d, n, links, *_, name = line.split(" ", 7)
     size = int(n), int(d), links
-    return write_deferred_cost(size, read_deferred_cost(line), named.get(size, {}))
+    names = named.get(size, {})
+    plain = name[2:-1] if name.startswith("T(") else name
+    if plain not in names.values():
+        return line
+    return write_deferred_cost(size, read_deferred_cost(line), names)
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:

@@ -135,7 +135,6 @@ def distance_regular() -> None:
 
 def small_graphs() -> None:
     """A table of the frontiers that the family Small changes, without it and with it."""
-    from tools.search_all_sizes import UNSEARCHED
     from topofinder.finder.enumeration import Pools
     from topofinder.model.candidate import LinkMode, cost_lower_bound
 
@@ -145,8 +144,8 @@ def small_graphs() -> None:
     )
     with patch.dict(FAMILIES):
         del FAMILIES["Small"]
-        before = _frontiers(Pools(scope=UNSEARCHED), sizes)
-    after = _frontiers(Pools(scope=UNSEARCHED), sizes)
+        before = _frontiers(Pools(), sizes)
+    after = _frontiers(Pools(), sizes)
     print("| d | N | links | bounds | without | with |")
     print("| --- | --- | --- | --- | --- | --- |")
     for (d, n, links), costs in after.items():

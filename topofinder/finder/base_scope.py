@@ -15,6 +15,9 @@ from topofinder.model.candidate import LinkMode
 KAUTZ_WORK = 1 << 21
 """Steps of all receivers, both ways, that a large search spends on one graph: half a second."""
 
+FEW_NODES = 64
+"""Nodes up to which what is split off does not ship: to evaluate it takes next to no time."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
@@ -85,13 +88,14 @@ class Scope:
     def splits_off(self, n: int, d: int, links: LinkMode) -> bool:
         """Whether nodes are split off graphs of one node more, where that leaves a port free.
 
-        None need be where what a search makes so ships, but for graphs that this scope has beside.
+        Above FEW_NODES none need be where what a search makes so ships, but for graphs that this
+        scope has beside.
 
-        >>> [Scope().splits_off(n, 3, LinkMode.DUPLEX) for n in (101, 9999)]
-        [False, True]
+        >>> [Scope().splits_off(n, 3, LinkMode.DUPLEX) for n in (33, 101, 9999)]
+        [True, False, True]
         """
-        own = bool(self.extra or self.recipes)
-        return not self.published and (own or not are_finds_shipped(n, d, links.value))
+        own = self.extra or self.recipes or n <= FEW_NODES
+        return not self.published and bool(own or not are_finds_shipped(n, d, links.value))
 
 
 EVERYTHING = Scope()
