@@ -16,6 +16,7 @@ in place of a search.
 import argparse
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -23,12 +24,15 @@ from typing import NamedTuple
 from db.rows import CandidateRow
 from db.store import Store
 from expansions.build import build
+from expansions.canonical import expand
 from expansions.cost import Cost
 from expansions.deferred_costs import DeferredCost, read_deferred_cost, write_deferred_cost
 from expansions.parser import parse
 from expansions.recipe import Application, Base, Graft, Recipe
 from expansions.searched_graphs import searched_profile
+from expansions.splitting_off import first_pairings
 from generators import deferred_costs, searched_graphs, searched_sizes
+from generators.errors import InvalidInput
 from tools.find_graphs import FILE_PATH, place_of_line, prove_line, read_row
 from tools.find_lifts import LARGEST, LiftSize, read_size
 from topofinder.api.sweep import fill_sizes
@@ -41,6 +45,8 @@ from topofinder.schedules.bfb.profile_kernels import profile_by_bits
 SMALLEST = 2
 MOST_COMPARED = 64
 """Nodes up to which what is found is compared with what no search need find."""
+MOST_PAIRINGS = 240
+"""Pairings that are tried where one makes parallel links."""
 MOST_STEPS = 4
 """What is shipped takes at most so many times the fewest steps."""
 FOLDER = FILE_PATH.parent
@@ -108,8 +114,10 @@ def choose_finds(size: LiftSize, pool: Sequence[CandidateRow]) -> Find:
     most = MOST_STEPS * cost_lower_bound(*size).steps
     rows = [row for row in pool if row.exact and row.steps <= most]
     best = [row for row in rows if not any(_beats(other, row) for other in rows)]
-    split = filter(_is_split_off, (parse(row.recipe) for row in pool))
-    graphs = dict.fromkeys((*(_plain(parse(row.recipe)) for row in best), *split))
+    split = [row for row in pool if _is_split_off(parse(row.recipe))]
+    graphs = dict.fromkeys(
+        (*(_plain(parse(row.recipe)) for row in best), *map(split_with_plain_links, split))
+    )
     return Find(
         size=size,
         graphs=tuple(one for one in graphs if not is_shipped(one) and has_plain_links(one)),
@@ -165,6 +173,23 @@ def _plain(recipe: Recipe) -> Recipe:
 
 def _is_split_off(recipe: Recipe) -> bool:
     return isinstance(recipe, Application) and recipe.symbol == "SplitOff"
+
+
+def split_with_plain_links(row: CandidateRow) -> Recipe:
+    """A graph with a node split off, by another pairing where this one makes parallel links.
+
+    Of the first MOST_PAIRINGS the first that costs no more; the graph itself where none does.
+    """
+    recipe = parse(row.recipe)
+    if not isinstance(recipe, Application) or has_plain_links(recipe):
+        return recipe
+    cost = Cost(row.steps, row.bandwidth)
+    for pairing in first_pairings(row.d, MOST_PAIRINGS):
+        with suppress(InvalidInput):  # a node would be joined to itself
+            other = expand(recipe.symbol, recipe.parts, (pairing,))
+            if has_plain_links(other) and evaluate_recipe(other).allgather.weakly_beats(cost):
+                return other
+    return recipe
 
 
 def has_plain_links(recipe: Recipe) -> bool:

@@ -1,5 +1,6 @@
 """The tool that goes through all sizes: what it keeps, and that it ships what it found."""
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -97,6 +98,16 @@ def test_all_that_is_split_off_is_chosen_whatever_it_costs() -> None:
     rows = [row(text, "bfb", steps, "3/2") for text, steps in zip(texts, (5, 8, 30), strict=True)]
     found = tool.choose_finds(LiftSize(65, 3, LinkMode.DUPLEX), rows)
     assert found.graphs == tuple(map(parse, texts[1:]))
+
+
+def test_another_pairing_is_taken_where_one_makes_parallel_links() -> None:
+    graph = "Cay(Z163:Z6[59];148,297,421,452,519,741,893)"
+    doubled = row(f"SplitOff({graph},42)", "bfb", 6, "3449/2931")
+    assert not tool.has_plain_links(parse(doubled.recipe))
+    found = tool.split_with_plain_links(replace(doubled, d=7))
+    assert found == parse(f"SplitOff({graph},5)")
+    small = row("SplitOff(K(4),1)", "bfb", 2, "4/3")
+    assert tool.split_with_plain_links(replace(small, d=3)) == parse(small.recipe)
 
 
 def test_costs_are_named_anew_by_digest_once_their_graph_ships(
