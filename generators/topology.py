@@ -269,7 +269,8 @@ class Topology:
     @property
     def is_simple(self) -> bool:
         """Whether no two arcs share both tail and head."""
-        return len(np.unique(self._arc_keys())) == self.arcs
+        keys = np.sort(self._arc_keys())
+        return bool((keys[1:] != keys[:-1]).all())
 
     @property
     def is_bidirectional(self) -> bool:

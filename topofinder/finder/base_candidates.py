@@ -42,6 +42,9 @@ SHIPPED = ("Cay", "Lift")
 MOST_OF_CIRCULANTS = 10**7
 """Nodes of the largest circulant whose BFB schedule is evaluated: 3 s and 0.8 GiB."""
 
+FEW_RECEIVERS = 8
+"""Receivers that may tell that a graph betters nothing."""
+
 SMALL = 64
 """Up to this size a graph of proved cost is built when its line graphs are in question."""
 
@@ -149,6 +152,24 @@ class Bases:
             self._pairs[base] = shipped_pair(base) or self._evaluate(base)
         return self._pairs[base]
 
+    def is_hopeless(self, base: Base, known: Iterable[Candidate]) -> bool:
+        """Whether a generalized Kautz graph costs more than one that is known, in every use.
+
+        Told by FEW_RECEIVERS, where it would take long to evaluate and is not evaluated yet.
+        """
+        properties = base_properties(base)
+        n, d = properties.n, properties.d
+        if base in self._pairs or not _is_closed_kautz(base) or is_quick_in_numpy(n, d):
+            return False
+        if self._is_bounded(base):
+            return False
+        [pair] = evaluate_kautz([_any_arguments(base)], FEW_RECEIVERS)
+        least = replace(_candidate_of_pair(base, pair), line_exact=0)
+        costs = least.allgather, least.reduce_scatter
+        return any(
+            one.beats(least) and (one.allgather, one.reduce_scatter) != costs for one in known
+        )
+
     def _evaluate(self, base: Base) -> Pair:
         known = base_properties(base)
         if _is_closed_kautz(base) and not is_quick_in_numpy(known.n, known.d):
@@ -198,11 +219,11 @@ class Bases:
         even = two_way
         if two_way and properties.n > 2:
             line_exact = 2
+        elif base.name == "UniRing":  # the last link of a step has but one way to a receiver
+            cycle, even = properties.n, True
         elif properties.n <= SMALL:
             forth, back = self.pair(base)
             line_exact, cycle = min(forth.line_exact, back.line_exact), forth.cycle
-        if base.name == "UniRing":
-            cycle, even = properties.n, True
         return Candidate(
             recipe=base,
             n=properties.n,
@@ -222,15 +243,19 @@ class Bases:
         )
 
     def _evaluated_candidate(self, base: Base) -> Candidate:
-        properties = base_properties(base)
-        return candidate_of_evaluation(
-            base,
-            self.pair(base),
-            simple=bool(properties.simple),
-            loop_free=bool(properties.loop_free),
-            two_way=bool(properties.bidirectional),
-            symmetric=bool(properties.reverse_symmetric),
-        )
+        return _candidate_of_pair(base, self.pair(base))
+
+
+def _candidate_of_pair(base: Base, pair: Pair) -> Candidate:
+    properties = base_properties(base)
+    return candidate_of_evaluation(
+        base,
+        pair,
+        simple=bool(properties.simple),
+        loop_free=bool(properties.loop_free),
+        two_way=bool(properties.bidirectional),
+        symmetric=bool(properties.reverse_symmetric),
+    )
 
 
 def _bounded_kautz(base: Base, properties: BaseProperties) -> Candidate:

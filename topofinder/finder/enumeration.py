@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from math import gcd
 
+from expansions.lower_bounds import moore_steps, two_way_moore_steps
 from expansions.register import EXPANSIONS
 from generators.divisors import divisors
 from generators.registry import BaseProperties
@@ -100,12 +101,20 @@ class Pools:
     def _search(self, n: int, d: int, links: LinkMode, *, large: bool) -> list[Candidate]:
         if n < 2 or d < 1:
             return []
-        reached = list(self._reach(n, d, links, large))
+        reached = self._reach_hopeful(n, d, links, large)
         kept = useful_candidates(reached)
         if self.bases.scope.published:
             return kept
         refined = refine_exactly(reached, kept, links)
         return one_of_each_name(useful_candidates([*kept, *with_transposes(refined)]))
+
+    def _reach_hopeful(self, n: int, d: int, links: LinkMode, large: bool) -> list[Candidate]:
+        """What is reached, without base graphs that are seen to be of no use beside the rest."""
+        found = [*self._reach_others(n, d, links, large)]
+        for base in self.bases.members(n, d, links, large):
+            if self.bases.scope.published or not self.bases.is_hopeless(base, found):
+                found += self.bases.candidates(base)
+        return found if self.bases.scope.published else list(with_transposes(found))
 
     def _reach(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
         found = self._reach_directly(n, d, links, large)
@@ -114,6 +123,10 @@ class Pools:
     def _reach_directly(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
         for base in self.bases.members(n, d, links, large):
             yield from self.bases.candidates(base)
+        yield from self._reach_others(n, d, links, large)
+
+    def _reach_others(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
+        """What else there is: graphs that ship, the best factor, and expansions."""
         yield from map(self.bases.graph, self.bases.scope.recipes_at(n, d, links))
         factor = self._factors[links, large].best(n, d)
         if factor:
@@ -214,41 +227,56 @@ class Factors:
     def _find(self, n: int, d: int) -> Candidate | None:
         if n < 2 or d < 1 or d >= n:
             return None
-        found = [
+        bases = [
             candidate
             for base in self.bases.members(n, d, self.links, self.large)
             if may_be_factor(base_properties(base))
             for candidate in self.bases.candidates(base)
+            if candidate.product_ready
         ]
-        product, expanded = self._best_product(n, d), self._best_expanded(n, d)
-        found += [candidate for candidate in (product, expanded) if candidate]
-        return min(
-            (candidate for candidate in found if candidate.product_ready),
-            key=Candidate.preference,
-            default=None,
-        )
+        most = min((base.allgather.steps for base in bases), default=n - 1)
+        product = self._best_product(n, d, most)
+        if product:
+            most = product.allgather.steps
+        found = [*bases, product, self._best_expanded(n, d, most)]
+        return min(filter(None, found), key=Candidate.preference, default=None)
 
-    def _best_product(self, n: int, d: int) -> Candidate | None:
-        """The best product of two: fewest steps in all; smaller factors may be products again."""
-        least, chosen = n, None
+    def _hope(self, n: int, d: int) -> int:
+        """Steps that a factor takes at least."""
+        return two_way_moore_steps(n, d) if self.links is LinkMode.DUPLEX else moore_steps(n, d)
+
+    def _best_product(self, n: int, d: int, most: int) -> Candidate | None:
+        """The best product of two: fewest steps in all; smaller factors may be products again.
+
+        None where it takes more than so many. Factors are not looked for where the least that they
+        may take is too much.
+        """
+        least, chosen = most + 1, None
         for first in divisors(n)[1:]:
-            if first * first > n:
+            rest = n // first
+            if first > rest:
                 break
             for ports in range(1, d):
-                one = self.best(first, ports)
-                if one is None or one.allgather.steps >= least:
+                hope = self._hope(rest, d - ports)
+                if self._hope(first, ports) + hope >= least:
                     continue
-                other = self.best(n // first, d - ports)
+                one = self.best(first, ports)
+                if one is None or one.allgather.steps + hope >= least:
+                    continue
+                other = self.best(rest, d - ports)
                 if other and one.allgather.steps + other.allgather.steps < least:
                     least = one.allgather.steps + other.allgather.steps
                     chosen = (one, other)
         return candidate_maps.product(chosen) if chosen else None
 
-    def _best_expanded(self, n: int, d: int) -> Candidate | None:
+    def _best_expanded(self, n: int, d: int, most: int) -> Candidate | None:
+        """The best degree expansion that stays balanced, of at most so many steps."""
         found = []
         for copies in divisors(gcd(n, d))[1:]:
+            if self._hope(n // copies, d // copies) > most:
+                continue
             inner = self.best(n // copies, d // copies)
             candidate = candidate_maps.degree(inner, copies) if inner else None
-            if candidate and candidate.product_ready:
+            if candidate and candidate.product_ready and candidate.allgather.steps <= most:
                 found.append(candidate)
         return min(found, key=Candidate.preference, default=None)

@@ -14,6 +14,7 @@ from expansions import canonical
 from expansions.build import build
 from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth
+from expansions.plain_twin import plain_twin
 from expansions.recipe import Base, Line, Recipe
 from expansions.register import expansion_of
 from topofinder.finder.base_candidates import candidate_of_evaluation
@@ -23,17 +24,18 @@ from topofinder.model.candidate import (
     LinkMode,
     Method,
     cost_lower_bound,
+    is_light,
 )
 from topofinder.schedules.bfb.cayley import translated_pair
 from topofinder.schedules.bfb.evaluation import GraphEvaluations, Pair, kernels_are_loaded
 from topofinder.schedules.bfb.evaluation_numpy import is_quick_in_numpy
 from topofinder.schedules.bfb.kautz import least_steps
-from topofinder.schedules.bfb.line_graphs import evaluate_line_graph, has_quick_line_graph
-
-WORK = 1 << 25
-"""Largest n * n * d that is evaluated in passing: about ten milliseconds."""
-STEPPED_WORK = 1 << 30
-"""The same times the steps that the formula takes, where these are many: a third of a second."""
+from topofinder.schedules.bfb.line_graphs import (
+    evaluate_line_graph,
+    evaluate_ring_lines,
+    has_quick_line_graph,
+    read_ring_lines,
+)
 
 
 def refine_exactly(
@@ -45,11 +47,15 @@ def refine_exactly(
     evaluation replaces is to be pruned by the caller (its exact twin beats it).
     """
     seen, best = set[Recipe](), list(kept)
+    pairs: dict[Recipe, Pair | None] = {}
     open_ = [candidate for candidate in reached if _in_question(candidate, kept, links)]
     for candidate in sorted(open_, key=Candidate.preference):
-        if candidate.recipe not in seen:
+        if candidate.recipe not in seen and _in_question(candidate, best, links):
             seen.add(candidate.recipe)
-            pair = _pair_unless_hopeless(candidate, best)
+            twin = plain_twin(candidate.recipe)
+            if twin not in pairs:
+                pairs[twin] = _pair_unless_hopeless(candidate, best)
+            pair = pairs[twin]
             if pair is not None:
                 best.append(evaluate_exactly(candidate, pair))
                 yield best[-1]
@@ -57,6 +63,10 @@ def refine_exactly(
 
 def _pair_unless_hopeless(candidate: Candidate, kept: Sequence[Candidate]) -> Pair | None:
     """What BFB takes both ways; None where a lower bound says that it betters nothing."""
+    rings = read_ring_lines(candidate.recipe)
+    if rings is not None:
+        found = evaluate_ring_lines(*rings)
+        return found, found
     if is_quick_in_numpy(candidate.n, candidate.d) and not kernels_are_loaded():
         return _pair_of_graph(candidate, kept)
     quick = translated_pair(candidate.recipe, candidate.symmetric)
@@ -100,7 +110,7 @@ def _costs(candidate: Candidate) -> tuple[Cost, Cost]:
 def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: LinkMode) -> bool:
     """Whether an evaluation in passing may better what is kept."""
     hope = best_hope(candidate, links)
-    if hope is None or not _is_light(candidate):
+    if hope is None or not is_light(candidate.n, candidate.d, candidate.allgather.steps):
         return False
     others = [other for other in kept if other is not candidate]
     if _may_be_line_open(candidate, hope):
@@ -108,15 +118,15 @@ def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: LinkMod
     return not any(cannot_better(hope, other) for other in others)
 
 
-def _is_light(candidate: Candidate) -> bool:
-    work = candidate.n * candidate.n * candidate.d
-    return work <= WORK and work * candidate.allgather.steps <= STEPPED_WORK
-
-
 def _may_be_line_open(candidate: Candidate, hope: Cost) -> bool:
-    """Whether its line graph may gain, too: what costs less, but gains none, does not stand in."""
-    least = least_bandwidth(candidate.n)
-    return candidate.d > 1 and not candidate.two_way and hope.bandwidth == least
+    """Whether its line graph may gain, too: what costs less, but gains none, does not stand in.
+
+    A line graph that is too large to be evaluated in passing costs what the theorem says.
+    """
+    n, d = candidate.n, candidate.d
+    if d < 2 or candidate.two_way or hope.bandwidth != least_bandwidth(n):
+        return False
+    return is_light(n * d, d, hope.steps + 1)
 
 
 def cannot_better(hope: Cost, other: Candidate) -> bool:

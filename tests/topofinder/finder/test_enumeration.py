@@ -6,12 +6,13 @@ from functools import cache
 import pytest
 
 from expansions.build import build
+from expansions.recipe import Base
 from generators.divisors import divisors
 from generators.topology import Topology
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVERYTHING
-from topofinder.finder.enumeration import Pools
+from topofinder.finder.enumeration import Factors, Pools
 from topofinder.finder.odd_sizes import has_free_port
 from topofinder.finder.prediction import predict
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
@@ -122,6 +123,47 @@ def _without(candidate: Candidate, *, product_ready: bool) -> Candidate:
 
     best = Cost(candidate.allgather.steps - 1, candidate.allgather.bandwidth)
     return replace(candidate, allgather=best, reduce_scatter=best, balanced=not product_ready)
+
+
+class AllFactors(Factors):
+    """Without hopes: every product is looked for, whatever its factors take at least."""
+
+    def _hope(self, n: int, d: int) -> int:
+        return 0
+
+
+@pytest.mark.parametrize("links", LinkMode)
+def test_factors_without_hope_are_never_the_best(links: LinkMode) -> None:
+    quick, whole = Factors(links, BASES), AllFactors(links, BASES)
+    sizes = [(n, d) for n in (12, 16, 24, 30, 36, 48, 60, 64, 90, 120) for d in range(1, 9)]
+    assert [quick.best(n, d) for n, d in sizes] == [whole.best(n, d) for n, d in sizes]
+    assert quick.best(120, 8) is not None
+
+
+def test_base_graphs_without_hope_are_of_no_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = [(300, 12), (512, 8), (630, 6)]
+    hopeless: list[Base] = []
+    tell = Bases.is_hopeless
+
+    def note(bases: Bases, base: Base, known: list[Candidate]) -> bool:
+        told = tell(bases, base, known)
+        hopeless.extend([base] * told)
+        return told
+
+    monkeypatch.setattr(Bases, "is_hopeless", note)
+    quick = [Pools().pool(n, d) for n, d in sizes]
+    assert {str(base) for base in hopeless} >= {"Pi(12,300)", "Pi(6,630)"}
+    monkeypatch.setattr(Bases, "is_hopeless", lambda *_: False)
+    assert [Pools().pool(n, d) for n, d in sizes] == quick
+
+
+def test_a_one_way_ring_needs_no_graph() -> None:
+    for d, m in ((1, 2), (1, 3), (2, 2), (2, 5), (3, 64), (4, 63)):
+        [found] = BASES.candidates(Base("UniRing", (d, m)))
+        forth, back = BASES.pair(Base("UniRing", (d, m)))
+        assert (found.allgather, found.reduce_scatter) == (forth.cost, back.cost)
+        facts = (found.line_exact, found.cycle)
+        assert facts == (forth.line_exact, forth.cycle) == (back.line_exact, back.cycle)
 
 
 def test_sizes_that_nothing_reaches_are_empty() -> None:

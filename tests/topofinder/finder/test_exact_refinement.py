@@ -10,6 +10,7 @@ from topofinder.finder.candidate_maps import parallel, two_way
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Candidate, LinkMode
 
+SIZES_OF_TWINS = [(60, 6), (96, 4), (120, 6), (240, 2), (162, 3)]
 SIZES = [(n, d) for n in (31, 48, 61, 99, 113, 144, 177) for d in (4, 8)]
 
 
@@ -61,3 +62,28 @@ def test_parallel_links_of_two_way_graphs_are_reached_by_one_way_alone() -> None
     outer = two_way(inner)
     assert outer is not None
     assert parallel(outer, 2).recipe == parse(f"Bi({inner.recipe})||2")
+
+
+def test_twins_are_evaluated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names of one graph share an evaluation, and each keeps its place in the pool."""
+    asked: list[Candidate] = []
+    evaluate = exact_refinement._pair_unless_hopeless
+
+    def note(candidate: Candidate, kept: Sequence[Candidate]) -> object:
+        asked.append(candidate)
+        return evaluate(candidate, kept)
+
+    monkeypatch.setattr(exact_refinement, "_pair_unless_hopeless", note)
+    once = [Pools().pool(n, d) for n, d in SIZES_OF_TWINS]
+    evaluated = len(asked)
+    monkeypatch.setattr(exact_refinement, "plain_twin", lambda recipe: recipe)
+    assert [Pools().pool(n, d) for n, d in SIZES_OF_TWINS] == once
+    assert len(asked) - evaluated > evaluated
+
+
+def test_line_graphs_of_rings_are_costed_as_their_graphs_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pools = [Pools().pool(n, d) for n, d in SIZES_OF_TWINS]
+    monkeypatch.setattr(exact_refinement, "read_ring_lines", lambda recipe: None)
+    assert [Pools().pool(n, d) for n, d in SIZES_OF_TWINS] == pools

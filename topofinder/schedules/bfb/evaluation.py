@@ -37,9 +37,9 @@ LEAST_SHARE = 2
 LONG_WORK = 1 << 16
 """Words that a step takes, beyond which plain Python is slower than compiled kernels are loaded."""
 
-SECONDS_IN_NUMPY = 0.25
+SECONDS_IN_NUMPY = 0.4
 """Seconds in numpy alone, after which compiled kernels are worth loading for small graphs too."""
-MOST_SMALL, SECONDS_OF_SLOW = 512, 0.15
+MOST_SMALL, SECONDS_OF_SLOW = 512, 0.3
 """The same of graphs of more nodes that are not quick in numpy: where there is one, more follow."""
 SECONDS_BEFORE_COMPILING = 2.0
 """The same where they would have to be compiled first, which takes three."""
@@ -249,7 +249,7 @@ def _compiled_profile(
 
     words = (n + 63) // 64
     few = receiving == 1 or receiving * max(widest, 8) <= 3 * words
-    if not few and n * words * widest > LONG_WORK:
+    if not few and (n * words * widest > LONG_WORK or _numpy.spent > SECONDS_OF_SLOW):
         expect_work()
     chosen: Callable[..., evaluation_numpy.Profile] = (
         receiver_kernels.profile_by_searches if few else profile_kernels.profile_by_bits

@@ -71,7 +71,9 @@ def group_in_numpy(
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Distinct nodes `other` that share an arc with each node `end`: as `group_neighbours`."""
     proper = end != other
-    keys, links = np.unique(end[proper].astype(np.int64) * n + other[proper], return_counts=True)
+    arcs = np.sort(end[proper].astype(np.int64) * n + other[proper])
+    first = np.flatnonzero(np.diff(arcs, prepend=-1))  # np.unique takes numpy.ma along: 15 ms
+    keys, links = arcs[first], np.diff(first, append=len(arcs))
     start = np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n)
     return start.astype(np.int64), keys % n, links.astype(np.int64)
 
@@ -140,7 +142,8 @@ def _load_scales(weights: Int64Array) -> tuple[Int64Array, int]:
     avoided = np.arange(1 << k)
     outside = ~avoided[:, None] >> np.arange(k) & 1
     links = weights @ outside.T
-    common = lcm(*np.unique(links[links > 0]).tolist())
+    counts = np.flatnonzero(np.bincount(links.ravel()))
+    common = lcm(*counts[counts > 0].tolist())
     return np.where(links > 0, common // np.maximum(links, 1), 0), common
 
 
@@ -156,8 +159,9 @@ def _count_met(fresh: Any, reach: Any, senders: Int64Array) -> Int64Array:
 def _count_by_senders(fresh: Any, reach: Any, senders: Int64Array) -> Int64Array:
     """The same, by the set of senders of each shard: what is inside the complement of Q."""
     receivers, k = senders.shape
-    nodes, row = np.unique(senders, return_inverse=True)
-    held, row = _as_bytes(reach[nodes]), row.reshape(senders.shape)
+    sends = np.zeros(len(reach), np.bool_)
+    sends[senders] = True
+    held, row = _as_bytes(reach[sends]), (np.cumsum(sends) - 1)[senders]
     able = np.zeros((receivers, held.shape[1]), np.uint8 if k <= 8 else np.uint16)
     for column in range(k):
         able |= held[row[:, column]] << able.dtype.type(column)

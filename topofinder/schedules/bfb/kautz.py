@@ -61,11 +61,14 @@ def kautz_bound(d: int, m: int) -> Cost:
     return Cost(steps, Fraction(before, m) + Fraction(ends, m * (ends // m)))
 
 
-def evaluate_kautz(graphs: Sequence[tuple[int, int]]) -> list[tuple[Evaluation, Evaluation]]:
+def evaluate_kautz(
+    graphs: Sequence[tuple[int, int]], most_receivers: int | None = None
+) -> list[tuple[Evaluation, Evaluation]]:
     """What BFB costs on each Pi(d,m) of the pairs (d, m), and on its transpose.
 
-    The time goes with m (d^2 + log m) of a graph, the memory with m log m. Raises InvalidInput for
-    graphs that do not exist, are too large to build or not costed so (`is_costed_without_graph`).
+    With `most_receivers`, what so many of the nodes take: a lower bound. The time goes with
+    m (d^2 + log m) of a graph, the memory with m log m. Raises InvalidInput for graphs that do not
+    exist, are too large to build or not costed so (`is_costed_without_graph`).
 
     >>> [(forth, back)] = evaluate_kautz([(4, 1024)])
     >>> forth.cost
@@ -79,7 +82,8 @@ def evaluate_kautz(graphs: Sequence[tuple[int, int]]) -> list[tuple[Evaluation, 
     degrees, orders, receivers = (np.empty(len(graphs), np.int64) for _ in range(3))
     for place, (d, m) in enumerate(graphs):
         degrees[place], orders[place] = d, m
-        receivers[place] = len(affine_representatives(d, m))
+        different = len(affine_representatives(d, m))
+        receivers[place] = different if most_receivers is None else min(most_receivers, different)
     work = sum(kautz_work(d, m) or 0 for d, m in graphs)
     if work > LONGER_WORK:
         expect_long_work(profile_kautz)

@@ -212,7 +212,7 @@ def test_small_graphs_take_kernels_that_are_loaded() -> None:
 
 @pytest.mark.parametrize(
     ("spent", "stored", "compiled"),
-    [(0.2, True, False), (0.3, True, True), (0.3, False, False), (2.1, False, True)],
+    [(0.3, True, False), (0.5, True, True), (0.5, False, False), (2.1, False, True)],
 )
 def test_kernels_that_lie_compiled_are_taken_sooner(
     monkeypatch: pytest.MonkeyPatch, spent: float, stored: bool, compiled: bool

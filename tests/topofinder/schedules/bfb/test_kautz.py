@@ -88,6 +88,17 @@ def test_nothing_asked() -> None:
     assert evaluate_kautz([]) == []
 
 
+@pytest.mark.parametrize(("d", "m"), [(2, 300), (3, 101), (4, 200), (6, 500), (8, 345), (12, 999)])
+def test_few_receivers_give_lower_bounds(d: int, m: int) -> None:
+    [whole] = evaluate_kautz([(d, m)])
+    for most in (1, 8, 64, m):
+        [few] = evaluate_kautz([(d, m)], most)
+        for bound, cost in zip(few, whole, strict=True):
+            assert bound.cost.steps <= cost.cost.steps
+            assert bound.cost.bandwidth <= cost.cost.bandwidth
+    assert [one.cost for one in few] == [one.cost for one in whole]
+
+
 @pytest.mark.parametrize("d", [2, 3, 4, 5, 8, 13, 63])
 def test_the_bound_holds_both_ways(d: int) -> None:
     graphs = [(d, m) for m in range(d + 2, d + 400)]

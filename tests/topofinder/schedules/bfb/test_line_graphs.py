@@ -1,5 +1,7 @@
 """Line graphs cost without being built what they cost when they are."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,11 +9,17 @@ from hypothesis import strategies as st
 
 from expansions.build import build
 from expansions.line_graph import line_graph
+from expansions.lower_bounds import least_bandwidth
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.schedules.bfb.evaluation import GraphEvaluations, Pair
-from topofinder.schedules.bfb.line_graphs import evaluate_line_graph, has_quick_line_graph
+from topofinder.schedules.bfb.evaluation import Evaluation, GraphEvaluations
+from topofinder.schedules.bfb.line_graphs import (
+    evaluate_line_graph,
+    evaluate_ring_lines,
+    has_quick_line_graph,
+    read_ring_lines,
+)
 
 RECIPES = (
     "K(4)", "K(4,4)", "MultiK(3,5)", "K(2)||3", "BiRing(4,5)", "UniRing(3,6)", "DirC(7)",
@@ -21,7 +29,7 @@ RECIPES = (
 )  # fmt: skip
 
 
-def facts(pair: Pair) -> list[tuple[object, ...]]:
+def facts(pair: Iterable[Evaluation]) -> list[tuple[object, ...]]:
     return [(one.n, one.d, one.loads, one.line_exact, one.cycle) for one in pair]
 
 
@@ -45,6 +53,47 @@ def regular_digraphs(draw: st.DrawFn) -> Topology:
 def test_any_regular_digraph(graph: Topology) -> None:
     whole = GraphEvaluations(line_graph(graph)).pair()
     assert facts(evaluate_line_graph(graph)) == facts(whole)
+
+
+RINGS = [(d, m, times) for d in (2, 3, 4, 6) for m in range(3, 10) for times in range(1, m)]
+
+
+@pytest.mark.parametrize(
+    "ring", [(d, m, times) for d, m, times in RINGS if m * d**times <= 700], ids=str
+)
+def test_line_graphs_of_rings_have_a_closed_form(ring: tuple[int, int, int]) -> None:
+    d, m, times = ring
+    recipe = parse(f"L^{times}(UniRing({d},{m}))")
+    found = evaluate_ring_lines(d, m, times)
+    assert facts((found, found)) == facts(GraphEvaluations(build(recipe)).pair())
+    assert found.cost.bandwidth == least_bandwidth(m * d**times)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "rings"),
+    [
+        ("L(UniRing(3,5))", (3, 5, 1)),
+        ("L^4(UniRing(2,5))", (2, 5, 4)),
+        ("UniRing(1,5)*3", (3, 5, 1)),
+        ("L^2(UniRing(1,5)*3)", (3, 5, 3)),
+        ("L(UniRing(1,5)||2)*2", (4, 5, 1)),
+        ("L(UniRing(2,5)||2)", (4, 5, 1)),
+        ("L^5(UniRing(2,5))", None),  # it has nodes that are met in the second round
+        ("L(UniRing(2,2))", None),
+        ("L(UniRing(1,5))", None),
+        ("UniRing(3,5)", None),
+        ("UniRing(2,5)*2", None),
+        ("L(BiRing(2,5))", None),
+        ("L(K(4)||2)", None),
+    ],
+)
+def test_line_graphs_of_rings_are_told_by_their_recipes(
+    recipe: str, rings: tuple[int, int, int] | None
+) -> None:
+    assert read_ring_lines(parse(recipe)) == rings
+    if rings is not None:
+        whole = GraphEvaluations(build(parse(recipe))).forth()
+        assert facts((evaluate_ring_lines(*rings),)) == facts((whole,))
 
 
 def test_a_graph_that_is_its_own_transpose_is_evaluated_once() -> None:

@@ -17,6 +17,8 @@ from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Method
 from topofinder.schedules.synthesis.complete_multigraphs import (
     LARGEST,
+    PROVED_DEGREE,
+    PROVED_NODES,
     relayed_allgather,
     relayed_cost,
 )
@@ -34,6 +36,16 @@ def test_all_of_them_are_valid_and_take_the_least_bandwidth(n: int) -> None:
         verdict = verify_schedule(graph, schedule)
         assert verdict.violation is None
         assert verdict.cost == schedule.cost(graph) == cost
+
+
+@pytest.mark.parametrize("n", range(3, PROVED_NODES + 1))
+def test_where_costs_need_no_flow_there_is_one(n: int) -> None:
+    for d in range(n, PROVED_DEGREE + 1):
+        if relayed_cost(n, d) is None:
+            with pytest.raises(Unsupported):
+                relayed_allgather(n, d)
+        else:
+            assert relayed_allgather(n, d).rows > 0
 
 
 def test_links_carry_one_piece_each_and_then_as_much_each() -> None:
