@@ -147,7 +147,7 @@ def collect(state: Path) -> list[str]:
 
 
 def prove_line(recipe: Recipe) -> str:
-    """The line of a graph, by evaluating it; ValueError for parallel links and self-loops."""
+    """The line of a graph, by evaluating it; raises as `profile_graph` does."""
     return f"{profile_graph(recipe, text_digest(str(recipe)))} {recipe}"
 
 

@@ -30,11 +30,13 @@ def find_profile(one: AnnealedLift) -> CostProfile:
 def profile_graph(recipe: Recipe, digest: str) -> CostProfile:
     """What breadth-first broadcast costs on a graph, by evaluating all of its nodes.
 
+    Raises ValueError for self-loops, and for parallel links but in base graphs.
+
     >>> profile_graph(Base("BiRing", (2, 5)), "").forth
     (2, 2)
     """
     graph = replace(build(recipe), translation=None, orbits=None)
-    if graph.has_loops or not graph.is_simple:
+    if graph.has_loops or not (graph.is_simple or isinstance(recipe, Base)):
         raise ValueError(f"{recipe} has loops or parallel links")
     forth, back = both_ways(graph, graph.is_bidirectional)
     return CostProfile(

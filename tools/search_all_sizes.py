@@ -37,7 +37,7 @@ from tools.find_graphs import FILE_PATH, place_of_line, prove_line, read_row
 from tools.find_lifts import LARGEST, LiftSize, read_size
 from topofinder.api.sweep import fill_sizes
 from topofinder.finder.base_candidates import SHIPPED, evaluate_recipe, shipped_pair
-from topofinder.finder.base_scope import Scope
+from topofinder.finder.base_scope import Scope, base_properties
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 from topofinder.schedules.bfb.profile_kernels import profile_by_bits
@@ -68,11 +68,16 @@ UNSEARCHED = _Unsearched()
 
 
 class Find(NamedTuple):
-    """What ships of a size: graphs by their recipes, and costs of deferred schedules."""
+    """What ships of a size: graphs by their recipes, and costs of deferred schedules.
+
+    Without `whole` something else is better that cannot ship: the size does not count as gone
+    through, and a search looks for it again.
+    """
 
     size: LiftSize
     graphs: tuple[Recipe, ...]
     deferred: tuple[DeferredCost, ...]
+    whole: bool = True
 
 
 def empty_searched_sizes() -> None:
@@ -115,14 +120,33 @@ def choose_finds(size: LiftSize, pool: Sequence[CandidateRow]) -> Find:
     rows = [row for row in pool if row.exact and row.steps <= most]
     best = [row for row in rows if not any(_beats(other, row) for other in rows)]
     split = [row for row in pool if _is_split_off(parse(row.recipe))]
-    graphs = dict.fromkeys(
-        (*(_plain(parse(row.recipe)) for row in best), *map(split_with_plain_links, split))
-    )
+    needed = tuple(map(_graph_of, best))
+    graphs = dict.fromkeys((*needed, *map(split_with_plain_links, split)))
+    new = [one for one in graphs if not is_found_again(one, size)]
+    shipping = tuple(filter(can_ship, new))
     return Find(
         size=size,
-        graphs=tuple(one for one in graphs if not is_shipped(one) and has_plain_links(one)),
+        graphs=shipping,
         deferred=tuple(_deferred_cost(row) for row in best if row.method == Method.DEFERRED),
+        whole=size.n <= MOST_COMPARED or set(new).isdisjoint(set(needed).difference(shipping)),
     )
+
+
+def _graph_of(row: CandidateRow) -> Recipe:
+    """The graph, by another pairing where a node split off makes parallel links."""
+    recipe = parse(row.recipe)
+    return split_with_plain_links(row) if _is_split_off(recipe) else _plain(recipe)
+
+
+def is_found_again(recipe: Recipe, size: LiftSize) -> bool:
+    """Whether a search without an effort has a graph: it may drop one that a matching is added to.
+
+    >>> is_found_again(parse("L(K(4,4))"), LiftSize(32, 4, LinkMode.SIMPLEX))
+    True
+    """
+    if not (isinstance(recipe, Application) and recipe.symbol == "Match"):
+        return is_shipped(recipe)
+    return is_shipped(recipe) and any(one.recipe == recipe for one in Pools().pool(*size))
 
 
 def drop_needless_graphs(find: Find) -> Find:
@@ -192,8 +216,19 @@ def split_with_plain_links(row: CandidateRow) -> Recipe:
     return recipe
 
 
+def can_ship(recipe: Recipe) -> bool:
+    """Whether a graph has no self-loops, and no parallel links where no family tells of them.
+
+    >>> can_ship(parse("MultiK(3,3)")), can_ship(parse("L(UniRing(2,4))||2"))
+    (True, False)
+    """
+    if isinstance(recipe, Base):
+        return base_properties(recipe).loop_free is True
+    return has_plain_links(recipe)
+
+
 def has_plain_links(recipe: Recipe) -> bool:
-    """Whether a graph has neither self-loops nor parallel links, as all that ships.
+    """Whether a graph has neither self-loops nor parallel links.
 
     >>> has_plain_links(parse("K(4)")), has_plain_links(parse("UniRing(2,4)"))
     (True, False)
@@ -232,7 +267,9 @@ def collect(databases: Iterable[Path], folder: Path = FOLDER) -> None:
         names = named.get(find.size, {})
         known.update((write_deferred_cost(find.size, one, names), None) for one in find.deferred)
     _write(folder / deferred_costs.FILE, sorted(known, key=_place_of_cost))
-    sizes = {find.size for find in finds} | set(map(LiftSize._make, searched_sizes.all_sizes()))
+    sizes = {find.size for find in finds if find.whole} | set(
+        map(LiftSize._make, searched_sizes.all_sizes())
+    )
     _write(folder / searched_sizes.FILE, _size_lines(sizes))
 
 

@@ -9,6 +9,7 @@ import pytest
 from db.rows import CandidateRow
 from db.store import Store
 from expansions.parser import parse
+from expansions.searched_graphs import searched_graphs
 from generators.searched_graphs import all_searched_lines
 from tools import search_all_sizes as tool
 from tools.find_lifts import LiftSize
@@ -108,6 +109,35 @@ def test_another_pairing_is_taken_where_one_makes_parallel_links() -> None:
     assert found == parse(f"SplitOff({graph},5)")
     small = row("SplitOff(K(4),1)", "bfb", 2, "4/3")
     assert tool.split_with_plain_links(replace(small, d=3)) == parse(small.recipe)
+
+
+def test_sizes_whose_best_graph_cannot_ship_are_looked_through_again(
+    searched: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nodes of a complete graph have neighbours that are neighbours: pairs of them are doubled."""
+    size = LiftSize(971, 11, LinkMode.DUPLEX)
+    text = "SplitOff(K(2) x K(3) x Cay(Z27:Z6[8];22,26,34,99,111,122,146,154),0)"
+    best = replace(row(text, "bfb", 5, "10736/9710"), d=11, n=971)
+    monkeypatch.setattr(tool, "split_with_plain_links", lambda one: parse(one.recipe))
+    found = tool.choose_finds(size, [best])
+    assert (found.graphs, found.whole) == ((), False)
+    monkeypatch.setattr(tool, "finds_in", lambda db: iter((found,)))
+    monkeypatch.setattr(tool.searched_sizes, "all_sizes", lambda: iter(()))
+    tool.collect([searched], tmp_path)
+    assert (tmp_path / "searched_sizes.txt").read_text() == ""
+
+
+def test_a_matching_that_a_search_drops_ships_whole() -> None:
+    """With ten two-way ports a graph may be worth less than another; with a matching it is not."""
+    size = LiftSize(707, 11, LinkMode.DUPLEX)
+    lift = searched_graphs(707, 5, "simplex")[0]
+    dropped, kept = f"Match(Bi(T({lift})))", "Match(C(707,{203,305,320,332,334}))"
+    assert tool.is_shipped(parse(dropped))
+    assert not tool.is_found_again(parse(dropped), size)
+    assert tool.is_found_again(parse(kept), size)
+    rows = [row(dropped, "bfb", 4, "11/10"), row(kept, "bfb", 5, "7766/7070")]
+    found = tool.choose_finds(size, [replace(one, d=11, n=707) for one in rows])
+    assert (found.graphs, found.whole) == ((parse(dropped),), True)
 
 
 def test_costs_are_named_anew_by_digest_once_their_graph_ships(

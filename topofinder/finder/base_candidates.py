@@ -276,13 +276,16 @@ def _bounded_kautz(base: Base, properties: BaseProperties) -> Candidate:
 
 
 def evaluate_recipe(recipe: Recipe) -> Candidate:
-    """The candidate of the graph's own best BFB schedule; those that ship need not be built."""
+    """The candidate of the graph's own best BFB schedule; those that ship need not be built.
+
+    Of these, base graphs alone may have parallel links.
+    """
     shipped = searched_profile(recipe)
     if shipped is not None:
         return candidate_of_evaluation(
             recipe,
             _profile_pair(shipped),
-            simple=True,
+            simple=not isinstance(recipe, Base) or bool(base_properties(recipe).simple),
             loop_free=True,
             two_way=shipped.two_way,
             symmetric=shipped.two_way,
