@@ -38,7 +38,6 @@ SURELY_WHOLE = 0.01
 """How near to a whole number every value must be once multiplied, whatever NEAR allows."""
 LOST = 1e-12
 """What a flow of rational numbers may be below the computed one, relatively, to be taken for it."""
-TINY = 1e-300
 TERMS = 5000
 """The largest denominator looked for in one number."""
 
@@ -57,10 +56,8 @@ def best_flow(problem: FlowProblem, small: Reduction, flows: FloatArray) -> Flow
     if common is None or common >= scale:
         return _flow_bound(problem, small, rows, scale)
     kept = _flow_bound(problem, small, rows, common)
-    carried = float(
-        (arc_capacities(problem.topology, small.net.arc) / np.maximum(load, TINY)).min()
-    )
-    if float(kept[0] * problem.unit) >= carried * (1 - LOST):
+    busiest = float((load / arc_capacities(problem.topology, small.net.arc)).max())
+    if float(kept[0] * problem.unit) * busiest >= 1 - LOST:
         return kept
     return max(_flow_bound(problem, small, rows, scale), kept, key=lambda bounded: bounded[0])
 

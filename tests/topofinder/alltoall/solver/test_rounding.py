@@ -8,6 +8,7 @@ import pytest
 from expansions.build import build
 from expansions.parser import parse
 from generators.arrays import jump_graph
+from generators.topology import Topology
 from topofinder.alltoall.demand.matrix import Demand
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solver.bounds import hop_bound, length_upper_bound
@@ -42,6 +43,19 @@ def test_rational_flows_and_equal_lengths_are_kept(recipe: str) -> None:
     upper, lengths = best_lengths(problem, small, np.ones(small.classes))
     assert upper == hop_bound(problem)
     assert set(lengths[topology.tail != topology.head].tolist()) == {1}
+
+
+def test_an_idle_arc_of_any_capacity_limits_nothing() -> None:
+    """What node 0 sends to node 1 goes over node 2; the arc between them is idle, and huge."""
+    arcs = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
+    topology = Topology.from_arcs(3, arcs, capacity=(Fraction(10**12), *[Fraction(1)] * 5))
+    problem = FlowProblem(topology=topology)
+    small = identity_reduction(problem)
+    sent = {(0, 2): 2.0, (2, 1): 1.0}, {(1, 0): 1.0, (1, 2): 1.0}, {(2, 0): 1.0, (2, 1): 1.0}
+    flows = np.array([[row.get(arcs[e], 0.0) for e in small.net.arc] for row in sent])
+    with np.errstate(all="raise"):
+        lower, _ = best_flow(problem, small, flows)
+    assert lower * problem.unit == Fraction(1, 2)
 
 
 def test_demand_rows_are_those_of_each_source() -> None:
