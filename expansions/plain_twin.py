@@ -52,7 +52,7 @@ def _degree(inner: Recipe, copies: int) -> Recipe:
     if ring is None:
         return canonical.degree(inner, copies)
     cables, m = ring
-    return _parallel(canonical.line(_ring(copies, m)), cables)
+    return _parallel(canonical.line(_one_way_ring(copies, m)), cables)
 
 
 def _parallel(inner: Recipe, cables: int) -> Recipe:
@@ -60,8 +60,8 @@ def _parallel(inner: Recipe, cables: int) -> Recipe:
     if ring is None:
         return canonical.parallel(inner, cables)
     d, m = ring
-    return _ring(d * cables, m)
+    return _one_way_ring(d * cables, m)
 
 
-def _ring(d: int, m: int) -> Base:
+def _one_way_ring(d: int, m: int) -> Base:
     return Base("UniRing", (d, m))

@@ -124,11 +124,12 @@ def choose_finds(size: LiftSize, pool: Sequence[CandidateRow]) -> Find:
     graphs = dict.fromkeys((*needed, *map(split_with_plain_links, split)))
     new = [one for one in graphs if not is_found_again(one, size)]
     shipping = tuple(filter(can_ship, new))
+    left_out = set(new).difference(shipping)
     return Find(
         size=size,
         graphs=shipping,
         deferred=tuple(_deferred_cost(row) for row in best if row.method == Method.DEFERRED),
-        whole=size.n <= MOST_COMPARED or set(new).isdisjoint(set(needed).difference(shipping)),
+        whole=size.n <= MOST_COMPARED or not left_out.intersection(needed),
     )
 
 

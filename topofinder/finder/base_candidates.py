@@ -219,7 +219,7 @@ class Bases:
         even = two_way
         if two_way and properties.n > 2:
             line_exact = 2
-        elif base.name == "UniRing":  # the last link of a step has but one way to a receiver
+        elif base.name == "UniRing":  # of no size is theorem 10 an equality: none need be built
             cycle, even = properties.n, True
         elif properties.n <= SMALL:
             forth, back = self.pair(base)

@@ -16,11 +16,6 @@ from generators.errors import Unsupported
 LINE_OPEN_KEPT = 128
 """Up to this size every graph whose line graph may gain is kept for expansion."""
 
-WORK_IN_PASSING = 1 << 25
-"""Largest n * n * d that is evaluated in passing: about ten milliseconds."""
-STEPPED_WORK_IN_PASSING = 1 << 30
-"""The same times the steps that the formula takes, where these are many: a third of a second."""
-
 
 class LinkMode(StrEnum):
     """How circuits may be wired: each fibre on its own, or every circuit a two-way pair."""
@@ -166,17 +161,6 @@ class Candidate(TwoPhaseAllreduce):
             text,
             self.method,
         )
-
-
-def is_light(n: int, d: int, steps: int) -> bool:
-    """Whether a graph of so many nodes and links, and a cost of so many steps, is evaluated in
-    passing.
-
-    >>> is_light(1000, 4, 5), is_light(2000, 12, 5), is_light(2000, 2, 1999)
-    (True, False, False)
-    """
-    work = n * n * d
-    return work <= WORK_IN_PASSING and work * steps <= STEPPED_WORK_IN_PASSING
 
 
 @lru_cache(maxsize=1 << 12)
