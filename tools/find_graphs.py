@@ -3,6 +3,7 @@
     python -m tools.find_graphs search --state FILE [--hours H] [--largest N] --rows simplex2 ...
     python -m tools.find_graphs search --state FILE [--hours H] --sizes 89,4 50,3,duplex ...
     python -m tools.find_graphs lines --state FILE [--hours H] [--tries N] --rows simplex8 ...
+    python -m tools.find_graphs spare --state FILE [--hours H] [--effort N] --rows duplex3 ...
     python -m tools.find_graphs collect --state FILE
 
 `search` goes through the sizes up to 2000 that nothing that ships is near the bound of, evenly
@@ -11,8 +12,10 @@ started again, it goes on with the first size that is not there. One-way graphs 
 first best: line graphs of what ships there are bases of grafts at larger ones. Every line depends
 on its size and on what ships, not on time. With --sizes it goes through these alone, near the
 bound or not. `lines` goes through the sizes of one-way rows that d does not divide, and looks for
-grafts of line graphs with thinned roots, which take a second a size. `collect` proves what is
-better than what ships by the evaluator of all graphs, and writes
+grafts of line graphs with thinned roots, which take a second a size. `spare` goes through the
+sizes that take two steps more than the bound, or more, in ascending order, and looks for grafts of
+Cayley digraphs with paths to spare that take fewer; orders are looked through once. `collect`
+proves what is better than what ships by the evaluator of all graphs, and writes
 generators/data/searched_graphs.txt.
 """
 
@@ -35,9 +38,11 @@ from tools.find_lifts import LARGEST, NEAR, LiftSize, read_size, read_state, wri
 from tools.profile_lifts import profile_graph
 from topofinder.discovery.grafts.line_roots import find_line_grafts
 from topofinder.finder.effort import Gains, find_gains, known_times, pool_with_gains
-from topofinder.finder.effort_work import least_time, time_bound
+from topofinder.finder.effort_work import MORE_WORK, least_time, time_bound
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.graft_bases import line_bases_above
+from topofinder.finder.size_searches import evaluation_work
+from topofinder.finder.spare_grafts import spare_grafts
 from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 
 EFFORT = 8
@@ -98,6 +103,23 @@ def search_lines(asked: LiftSize, tries: int) -> list[Recipe]:
         for one in found
         if not any(cost.weakly_beats(Cost(one.steps, one.bandwidth)) for cost in costs)
     ]
+
+
+def search_spare(asked: LiftSize, effort: int) -> list[Recipe]:
+    """Grafts of digraphs with paths to spare that take fewer steps than all that ships.
+
+    None where what ships takes at most a step more than the bound.
+    """
+    known = min((one.allgather.steps for one in Pools().pool(*asked)), default=0)
+    fewest = cost_lower_bound(*asked).steps
+    budget = effort * MORE_WORK // evaluation_work(*asked)
+    found: list[Recipe] = []
+    for steps in range(known - 1, fewest, -1):
+        grafts = spare_grafts(*asked, steps, budget=budget)
+        if not grafts:
+            break
+        found = [min(grafts, key=lambda one: one.time).recipe]
+    return found
 
 
 def _new_recipes(asked: LiftSize, gains: Gains, found: Iterable[Candidate]) -> Iterator[Recipe]:
@@ -182,7 +204,7 @@ def _spread_rows(names: Iterable[str], largest: int) -> Iterator[LiftSize]:
 def main() -> None:
     """Search, or collect, as the command line says."""
     parser = argparse.ArgumentParser(description="Find the expanded graphs that ship.")
-    parser.add_argument("what", choices=["search", "lines", "collect"])
+    parser.add_argument("what", choices=["search", "lines", "spare", "collect"])
     parser.add_argument("--state", type=Path, default=Path("searched_graphs.jsonl"))
     parser.add_argument("--hours", type=float, default=1.0)
     parser.add_argument("--rows", nargs="+", default=["simplex2"], help="such as simplex2 duplex3")
@@ -199,6 +221,9 @@ def main() -> None:
     way = partial(search, effort=asked.effort, near=Fraction(0) if asked.sizes else NEAR)
     if asked.what == "lines":
         way = partial(search_lines, tries=asked.tries)
+    elif asked.what == "spare":
+        sizes = sorted(sizes)
+        way = partial(search_spare, effort=asked.effort)
     run(asked.state, asked.hours * 3600, sizes, way)
 
 

@@ -75,12 +75,9 @@ class GraphSession:
         if not leg_sizes(self.kind, *self.size):
             return
         for turn in count(self.turn):
-            yield (
-                None,
-                legs_of_turn(
-                    self.kind, self.size, turn, self.seed, lambda at: _stored_bases(store, at)
-                ),
-            )
+            fewest = min((row.steps for row in self._known_rows(store, self.size, ())), default=0)
+            own = self.kind, self.size, turn, self.seed
+            yield None, legs_of_turn(*own, lambda at: _stored_bases(store, at), fewest)
 
     def take(
         self,

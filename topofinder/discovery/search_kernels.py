@@ -19,7 +19,7 @@ def draw_integer(state, bound):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _redraw_generator(picks, inverse, singles, paired, pairs, at, state):  # type: ignore[no-untyped-def]
+def redraw_generator(picks, inverse, singles, paired, pairs, at, state):  # type: ignore[no-untyped-def]
     """Draw the generator at one place anew; the first 2 `pairs` places hold s and s^-1 in turn."""
     if at < 2 * pairs:
         s = paired[draw_integer(state, len(paired))]
@@ -56,9 +56,9 @@ def climb_lists(  # type: ignore[no-untyped-def]
         if idle >= stall:
             idle, limits[:] = 0, np.int64(1) << 60
             for at in range(d):
-                _redraw_generator(picks, inverse, singles, paired, pairs, at, state)
+                redraw_generator(picks, inverse, singles, paired, pairs, at, state)
         else:
-            _redraw_generator(picks, inverse, singles, paired, pairs, draw_integer(state, d), state)
+            redraw_generator(picks, inverse, singles, paired, pairs, draw_integer(state, d), state)
         excess_load, steps = add_both_ways(
             columns,
             inverse,

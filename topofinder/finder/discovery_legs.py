@@ -7,7 +7,7 @@ whose line graphs it has.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import blake2b
 from itertools import cycle, islice
@@ -35,12 +35,19 @@ from topofinder.finder.size_searches import (
     split_off_by_work,
     trial_work,
 )
-from topofinder.model.candidate import LinkMode
+from topofinder.finder.spare_grafts import spare_grafts
+from topofinder.model.candidate import LinkMode, cost_lower_bound
 
 RANDOM = "random"
 """Legs of grafts that begin with random graphs."""
 MOST_RANDOM = 128
 """Nodes up to which there are some: beyond, grafts of known graphs are better."""
+SPARE = "spare"
+"""Legs of grafts that begin with Cayley digraphs which have paths to spare, for a step less than
+what is known: one a turn above MOST_RANDOM nodes, beside the others."""
+SPARE_ORDERS, SPARE_TRIALS = 4, 20_000
+"""Orders that the first of them looks through, the next so many more, and so on; and the lists of
+generators that are tried at each."""
 LEAST_LEGS = 2
 """Legs of a turn at least, for as many cores."""
 GROWTH = 2, 4
@@ -75,7 +82,8 @@ def cheaper_way(found: FoundLift | FoundGraft) -> CostedFind:
 class DiscoveryLeg:
     """So much work at a size, for a search of `n` nodes: `what` are lifts, grafts or random graphs.
 
-    `bases` are what earlier legs have found about that size.
+    `bases` are what earlier legs have found about that size; `steps` are aimed at by those that
+    begin with spare paths, whose `what` is SPARE.
     """
 
     what: str
@@ -86,6 +94,7 @@ class DiscoveryLeg:
     seed: int
     work: int
     bases: tuple[KnownBase, ...] = ()
+    steps: int = 0
 
     @property
     def place(self) -> str:
@@ -118,6 +127,8 @@ class DiscoveryLeg:
             return lifts_by_work(*self.size, self.work, seed, others)
         if self.what == RANDOM:
             return random_graphs(*self.size, self.work, seed)
+        if self.what == SPARE:
+            return self._find_spare(seed)
         if has_free_port(*self.size):
             return self._find_free_port(seed)
         return self._find_grafts(self.size, self.work, seed)
@@ -128,6 +139,16 @@ class DiscoveryLeg:
         bases = [*known_bases(*size, lifts), *self.bases]
         beside, left = neighbour_lifts(*size, work, bases, seed)
         return [*beside, *grafts_by_work(*size, left, [*bases, *known_lifts(beside)], seed)]
+
+    def _find_spare(self, seed: int) -> list[FoundGraft]:
+        return spare_grafts(
+            *self.size,
+            self.steps,
+            budget=self.judged,
+            orders=SPARE_ORDERS * (self.turn + 1),
+            trials=SPARE_TRIALS,
+            seed=seed,
+        )
 
     def _find_free_port(self, seed: int) -> list[FoundLift | FoundGraft]:
         n, d, links = self.size
@@ -174,10 +195,12 @@ def legs_of_turn(
     turn: int,
     seed: int,
     bases_at: Callable[[PoolSize], Sequence[KnownBase]] = lambda size: (),
+    fewest: int = 0,
 ) -> list[DiscoveryLeg]:
     """The legs of a turn, which share its work; none where nothing is looked for.
 
-    `bases_at` tells what is known about a size, to be grafted.
+    `bases_at` tells what is known about a size, to be grafted; `fewest` are the steps of what is
+    known at the size itself, 0 where nothing is.
 
     >>> [leg.place for leg in legs_of_turn(
     ...     GraphKind.LIFTS, (100, 2, LinkMode.SIMPLEX), 3, seed=0)]
@@ -185,7 +208,7 @@ def legs_of_turn(
     """
     sizes = leg_sizes(kind, *size)
     count = max(LEAST_LEGS, len(sizes)) if sizes else 0
-    return [
+    legs = [
         DiscoveryLeg(
             what=what,
             n=size[0],
@@ -198,6 +221,11 @@ def legs_of_turn(
         )
         for part, (what, at) in enumerate(islice(cycle(sizes), count))
     ]
+    grafted = kind is GraphKind.GRAFTS and any(leg.size == size for leg in legs)
+    if grafted and size[0] > MOST_RANDOM and fewest > cost_lower_bound(*size).steps + 1:
+        spare = replace(legs[0], what=SPARE, size=size, part=count, bases=(), steps=fewest - 1)
+        legs.append(spare)
+    return legs
 
 
 def turn_of(place: str) -> tuple[GraphKind, int] | None:
@@ -208,6 +236,6 @@ def turn_of(place: str) -> tuple[GraphKind, int] | None:
     """
     what, _, rest = place.partition(" ")
     turn = rest.partition(".")[0]
-    if what not in (GraphKind.LIFTS, GraphKind.GRAFTS, RANDOM) or not turn.isdecimal():
+    if what not in (GraphKind.LIFTS, GraphKind.GRAFTS, RANDOM, SPARE) or not turn.isdecimal():
         return None
-    return GraphKind.GRAFTS if what == RANDOM else GraphKind(what), int(turn)
+    return GraphKind.GRAFTS if what in (RANDOM, SPARE) else GraphKind(what), int(turn)

@@ -22,7 +22,7 @@ from topofinder.api.discover_records import is_better
 from topofinder.api.merge_checks import check_find
 from topofinder.discovery.kinds import GraphKind, kind_of, read_kinds
 from topofinder.discovery.results import prove_costs
-from topofinder.finder.discovery_legs import legs_of_turn, turn_of, turn_work
+from topofinder.finder.discovery_legs import SPARE, DiscoveryLeg, legs_of_turn, turn_of, turn_work
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate
 
@@ -184,6 +184,29 @@ def test_turns_draw_by_seeds_of_their_own_and_are_known_by_place() -> None:
     assert not any(map(turn_of, ("0 Z12", "all D6", "until 2026", "lifts", "lifts x.1")))
     assert legs_of_turn(GraphKind.LIFTS, (89, 4, SIMPLEX), 0, 0) == []
     assert legs_of_turn(GraphKind.CAYLEY, size, 0, 0) == []
+
+
+def test_digraphs_with_paths_to_spare_have_legs_where_two_steps_may_be_gained() -> None:
+    size = (907, 6, LinkMode.DUPLEX)  # no graph has fewer than 4 steps
+    kind = GraphKind.GRAFTS
+    *others, spare = legs_of_turn(kind, size, 2, 7, fewest=6)
+    assert others == legs_of_turn(kind, size, 2, 7) == legs_of_turn(kind, size, 2, 7, fewest=5)
+    assert (spare.place, spare.steps, spare.size, turn_of(spare.place)) == (
+        "spare 2.2", 5, size, (kind, 2),
+    )  # fmt: skip
+    small = legs_of_turn(kind, (118, 4, LinkMode.DUPLEX), 0, 7, fewest=9)
+    assert {leg.what for leg in small} == {"grafts", "random"}
+
+
+def test_a_leg_of_paths_to_spare_finds_a_step_less() -> None:
+    size = (118, 4, LinkMode.DUPLEX)
+    leg = DiscoveryLeg(
+        what=SPARE, n=118, size=size, turn=0, part=2, seed=7, work=turn_work(0) // 4, steps=5
+    )
+    judged, found = leg.run()
+    assert judged == leg.judged
+    assert found[0].forth.steps == 5
+    assert leg.run() == (judged, found)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from generators.topology import Topology
 from topofinder.discovery.grafts.found import FoundGraft, WorkLeft, best_grafts, random_state
 from topofinder.discovery.grafts.search import expect_graft_kernels
 from topofinder.discovery.grafts.trials import (
+    SPARE_TRIES,
     GraftBase,
     GraftTrial,
     count_missed,
@@ -35,8 +36,10 @@ from topofinder.discovery.grafts.trials import (
 )
 from topofinder.schedules.bfb.evaluation import evaluate
 
-MOST_BASES, TURNS = 8, 3
-"""Bases that are edited, and how often each is."""
+MOST_BASES, TURNS, SPARE_TURNS = 8, 3, 8
+"""Bases that are edited, how often each is, and how often where it has paths to spare."""
+DRAW_PART = 2
+"""Of the work that is left one part of so many is kept for repair where many ways are drawn."""
 WAYS = 6
 """Ways to pair the neighbours that are looked at."""
 REPAIR_PART = 3
@@ -73,11 +76,12 @@ def find_free_port_grafts(
     known: Mapping[Recipe, tuple[Cost, Cost]] | None = None,
     budget: int,
     seed: int = 0,
+    spare: bool = False,
 ) -> list[FoundGraft]:
     """The best two-way graphs of n nodes with d ports, one of them free, from bases about n + 1.
 
     n and d are odd, d is 3, 5 or 7. `known` are costs of bases; `budget` counts full evaluations.
-    The same arguments give the same finds.
+    The same arguments give the same finds. `spare` as in `find_grafts`.
 
     >>> from expansions.parser import parse
     >>> [(one.forth.steps, str(one.forth.bandwidth)) for one in find_free_port_grafts(
@@ -85,26 +89,28 @@ def find_free_port_grafts(
     [(4, '7/5')]
     """
     ranked = sorted(
-        usable_bases(bases, known or {}, n + 1, d, duplex=True),
+        usable_bases(bases, known or {}, n + 1, d, duplex=True, spare=spare),
         key=lambda base: (base.steps, base.expected_time(n + 1), str(base.recipe)),
     )[:MOST_BASES]
     if not ranked:
         return []
     work = WorkLeft(budget * ranked[0].steps * n)
     expect_graft_kernels(work)
-    trials = sorted(_draw_trials(ranked, n, work, seed), key=lambda one: (one.steps, one.missed))
+    drawn = _draw_trials(ranked, n, work, seed, spare=spare)
+    trials = sorted(drawn, key=lambda one: (one.steps, one.missed))
     return best_grafts(_repair_trials(trials, work, seed), 1)
 
 
 def _draw_trials(
-    ranked: list[GraftBase], n: int, work: WorkLeft, seed: int
+    ranked: list[GraftBase], n: int, work: WorkLeft, seed: int, *, spare: bool
 ) -> Iterator[SplitTrial]:
     """The bases edited to n + 1 nodes, by turns, and split; those of their own size once."""
-    for turn in range(TURNS):
+    tries, least = (SPARE_TRIES, work.share(1, DRAW_PART)) if spare else (1, 0)
+    for turn in range(SPARE_TURNS if spare else TURNS):
         for base in ranked:
-            if work.left <= 0 or (turn and base.graph.n == n + 1):
+            if work.left <= least or (turn and base.graph.n == n + 1):
                 continue
-            trial = draw_trial(base, n + 1, 1, work, seed + turn, duplex=True, by_loads=False)
+            trial = draw_trial(base, n + 1, tries, work, seed + turn, duplex=True, by_loads=False)
             split = _split_best(trial, work) if trial else None
             if split and split.missed <= HOPELESS * n:
                 yield split

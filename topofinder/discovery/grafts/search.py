@@ -44,6 +44,7 @@ from topofinder.discovery.grafts.state_kernels import (
 from topofinder.discovery.grafts.trials import (
     GraftBase,
     GraftTrial,
+    draw_first_trial,
     draw_trial,
     rate_graph,
     repair_missed,
@@ -52,8 +53,8 @@ from topofinder.discovery.grafts.trials import (
 from topofinder.dispatch.kernel import expect_long_work
 from topofinder.model.candidate import LinkMode
 
-MOST_BASES, KEPT = 12, 6
-"""Bases that are edited, and repaired."""
+MOST_BASES, KEPT, SPARE_KEPT = 12, 6, 2
+"""Bases that are edited, repaired, and repaired where they have paths to spare."""
 MANY_TRIES, TURNS = 24, 200
 """Ways that are tried for each node at most when a base is edited again, and how often it is."""
 ORDER = 0, 1, 0, 2
@@ -95,13 +96,15 @@ def find_grafts(
     budget: int,
     seed: int = 0,
     most: int = 4,
+    spare: bool = False,
 ) -> list[FoundGraft]:
     """The best few grafts of n nodes and degree d of `bases`, recipes at sizes about n.
 
     `known` are costs of bases both ways, which need not be evaluated then. `budget` counts full
     evaluations both ways. The same arguments give the same finds. Bases of other degrees or sizes,
-    with self-loops or, two-way, with one-way circuits are left out. Raises InvalidInput for more
-    than 8 links a node.
+    with self-loops or, two-way, with one-way circuits are left out. Where bases have paths to
+    `spare`, they may have many more nodes, are edited by the pairs that this parts, and few are
+    repaired. Raises InvalidInput for more than 8 links a node.
 
     >>> from expansions.parser import parse
     >>> [(str(one.recipe), one.steps) for one in find_grafts(
@@ -112,7 +115,7 @@ def find_grafts(
     if d > MOST_DEGREE:
         raise InvalidInput(f"d: grafts of at most {MOST_DEGREE} links a node, not {d}")
     ranked = sorted(
-        usable_bases(bases, known or {}, n, d, duplex=duplex),
+        usable_bases(bases, known or {}, n, d, duplex=duplex, spare=spare),
         key=lambda base: (base.expected_time(n), str(base.recipe)),
     )[:MOST_BASES]
     if not ranked or (duplex and n * d % 2):
@@ -120,7 +123,8 @@ def find_grafts(
     search = GraftSearch(n, seed, WorkLeft(budget * _unit(ranked[0], n, duplex)), duplex=duplex)
     expect_graft_kernels(search.work)
     cheap = MORE_BALLS // BALLS if d >= DEAR else 1
-    search.edit_bases(ranked, max(1, min(KEPT, cheap * budget * KEPT // 50)))
+    kept = SPARE_KEPT if spare else max(1, min(KEPT, cheap * budget * KEPT // 50))
+    search.edit_bases(ranked, kept, spare=spare)
     search.lower_bandwidth(ranked)
     search.edit_again()
     search.anneal_best()
@@ -147,11 +151,12 @@ class GraftSearch:
         self.n, self.seed, self.work, self.duplex = n, seed, work, duplex
         self.graphs: list[RatedGraph] = []
 
-    def edit_bases(self, ranked: Iterable[GraftBase], most: int) -> None:
+    def edit_bases(self, ranked: Iterable[GraftBase], most: int, *, spare: bool) -> None:
         """Edit bases once each while there is work, and repair the best of them."""
         trials = []
         for base in ranked:
-            trial = draw_trial(base, self.n, 1, self.work, self.seed, duplex=self.duplex)
+            given = base, self.n, self.work, self.seed
+            trial = draw_first_trial(*given, duplex=self.duplex, spare=spare)
             trials += [trial] if trial else []
             if self.work.left <= 0:
                 break

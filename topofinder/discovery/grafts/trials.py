@@ -25,11 +25,16 @@ from topofinder.schedules.bfb.evaluation import evaluate
 
 FEWER, MORE = 4, 16
 """How many nodes a base lacks at most, and has too much; in pairs, twice the first and 4 more."""
+SPARE_FEWER, SPARE_MORE = 6, 64
+"""The same of bases that have paths to spare, in pairs or not."""
 EDITED, REMOVAL, INSERTION = 8, 2, 3
 """What any edits, each removed and each inserted node are expected to cost, in steps, times the
 root of n: measured at 500 to 2000 nodes, 2 to 4 ports."""
-SPARE = 4
+OFFERED = 4
 """Random ways beyond the tries that are offered for each edit: some make self-loops."""
+DRAWS, SPARE_TRIES = 24, 6
+"""Trials of a base with paths to spare that are drawn, divided by its edits, and ways to edit each
+node."""
 EDIT_LOADS = 1000
 """Loads that take as long as an edit and what goes with its rating whatever n is: 0.4 ms."""
 HOPELESS = 4
@@ -89,13 +94,17 @@ def expected_time(n: int, surplus: int, forth: Cost, back: Cost) -> Fraction:
     return own + Fraction((EDITED + each * abs(surplus)) * 1000, isqrt(n * 10**6))
 
 
-def near_surpluses(d: int, *, duplex: bool) -> range:
+def near_surpluses(d: int, *, duplex: bool, spare: bool = False) -> range:
     """How many nodes a base may have too much, or lack: in pairs where a node is half a circuit.
+
+    `spare` are those of bases that have paths to spare.
 
     >>> near_surpluses(3, duplex=True)
     range(-8, 21, 2)
     """
     step = 2 if duplex and d % 2 else 1
+    if spare:
+        return range(-SPARE_FEWER, SPARE_MORE + 1, step)
     return range(-FEWER * step, MORE + 4 * (step - 1) + 1, step)
 
 
@@ -106,9 +115,10 @@ def usable_bases(
     d: int,
     *,
     duplex: bool,
+    spare: bool = False,
 ) -> Iterator[GraftBase]:
     """The bases that can be edited, with their costs; each recipe once."""
-    near = near_surpluses(d, duplex=duplex)
+    near = near_surpluses(d, duplex=duplex, spare=spare)
     for recipe in dict.fromkeys(recipes):
         have = size(recipe)
         small = have.n <= MOST_NODES and have.n * d <= MOST_ARCS
@@ -126,6 +136,27 @@ def _evaluate_both(graph: Topology, duplex: bool) -> tuple[Cost, Cost]:
     return forth, forth if duplex else evaluate(graph.transpose()).cost
 
 
+def draw_first_trial(
+    base: GraftBase, n: int, work: WorkLeft, seed: int, *, duplex: bool, spare: bool
+) -> GraftTrial | None:
+    """Edit a base once, blindly; where it has paths to `spare`, several times, by missed pairs.
+
+    Of several trials the one that misses fewest pairs counts; none is made after one that misses
+    none.
+    """
+    if not spare:
+        return draw_trial(base, n, 1, work, seed, duplex=duplex)
+    best: GraftTrial | None = None
+    for turn in range(max(1, DRAWS // max(abs(base.graph.n - n), 1))):
+        given = base, n, SPARE_TRIES, work, seed + turn
+        trial = draw_trial(*given, duplex=duplex, by_loads=False)
+        if trial and (best is None or trial.missed < best.missed):
+            best = trial
+        if best and not best.missed:
+            break
+    return best
+
+
 def draw_trial(
     base: GraftBase,
     n: int,
@@ -139,7 +170,8 @@ def draw_trial(
     """Remove or insert nodes one after the other, each the best of so many random ways.
 
     None where that fails. Without `by_loads`, and where loads are dear, the score tells what an
-    allreduce is expected to take by the base and the missed pairs.
+    allreduce is expected to take by the base and the missed pairs; without, these tell which way is
+    the best, too.
     """
     place = int.from_bytes(str(base.recipe).encode()[-12:], "little")
     random = np.random.default_rng([seed, base.graph.n, place])
@@ -149,17 +181,19 @@ def draw_trial(
     ends = 2 * (d - 1) if step == 2 else d
     ways = min(matching_count(ends) if duplex else permutation_count(d), LARGEST_RANK)
     for nodes in _drawn_nodes(base, (base.graph.n - n) // step, step, random):
-        ranks = random.integers(ways, size=tries + SPARE).tolist()
-        best = _best_edit(base, edited, "remove", [(*nodes, r) for r in ranks], tries, work)
+        ranks = random.integers(ways, size=tries + OFFERED).tolist()
+        offers = [(*nodes, r) for r in (ranks if by_loads else dict.fromkeys(ranks))]
+        best = _best_edit(base, edited, "remove", offers, tries, work, by_loads=by_loads)
         if best is None:
             return None
         edited, edit = best
         removals.append(edit)
     for _ in range((n - base.graph.n) // step):
         cut = d // 2 if duplex and step == 1 else d
-        links = [random.choice(len(edited.links), cut, replace=False) for _ in range(tries + SPARE)]
+        count = tries + OFFERED
+        links = [random.choice(len(edited.links), cut, replace=False) for _ in range(count)]
         offers = [tuple(one.tolist()) for one in links]
-        best = _best_edit(base, edited, "insert", offers, tries, work)
+        best = _best_edit(base, edited, "insert", offers, tries, work, by_loads=by_loads)
         if best is None:
             return None
         edited, edit = best
@@ -207,9 +241,11 @@ def _best_edit(
     offers: Sequence[tuple[int, ...]],
     tries: int,
     work: WorkLeft,
+    *,
+    by_loads: bool,
 ) -> tuple[EditedGraph, tuple[int, ...]] | None:
     """The best of the first `tries` edits that can be made, while there is work; None if none."""
-    best, least, made = None, None, 0
+    best, least, made = None, Fraction(), 0
     for offer in offers:
         if made == tries or (best and work.left <= 0):
             break
@@ -224,8 +260,11 @@ def _best_edit(
         if tries == 1:
             return after, edit
         graph = edited_topology(after)
-        _, score = rate_graph(graph, base.steps, work, duplex=edited.duplex)
-        if least is None or score < least:
+        if by_loads:
+            _, score = rate_graph(graph, base.steps, work, duplex=edited.duplex)
+        else:
+            score = Fraction(count_missed(graph, base.steps, work, duplex=edited.duplex))
+        if best is None or score < least:
             best, least = (after, edit), score
     return best
 
