@@ -50,7 +50,7 @@ def automorphism(group: Group, images: Sequence[int]) -> Elements:
         )
     targets = [np.array(group.number(image), dtype=np.int32) for image in images]
     found = homomorphism(group, group.law, np.zeros((), dtype=np.int32), targets)
-    if found is None or len(np.unique(found)) < group.order:
+    if found is None or len(set(found.tolist())) < group.order:
         raise InvalidInput(f"[{shown}] is no automorphism of {group}")
     return found
 

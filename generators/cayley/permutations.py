@@ -6,6 +6,7 @@ is 0. A product is read from left to right: g h is first g, then h.
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ Cycles = Sequence[Sequence[int]]
 
 MAX_POINTS = 256
 MOST_PERMUTATIONS = 1 << 16
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""2^64 over the golden ratio, odd: its multiples are spread evenly over the words."""
 LARGEST_NAMED = 8
 """Largest degree of a symmetric or alternating group of at most MOST_PERMUTATIONS."""
 
@@ -136,31 +139,31 @@ def _group_of_rows(text: str, rows: NDArray[np.uint8], images: NDArray[np.uint8]
 
 def _telling_words(rows: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """One word a point, so that the sums of words times images tell the permutations apart."""
-    seed = 0
-    while True:
-        drawn: NDArray[np.uint64] = np.random.default_rng(seed).integers(
-            1, 1 << 63, size=(rows.shape[1],), dtype=np.uint64
-        )
-        if len(np.unique(rows @ drawn)) == len(rows):
-            return drawn
-        seed += 1
+    points = rows.shape[1]
+    for turn in count(1):
+        words = np.arange(points * turn + 1, points * (turn + 1) + 1, dtype=np.uint64) * GOLDEN
+        words ^= words >> np.uint64(29)
+        words *= GOLDEN
+        sums = np.sort(rows @ words)
+        if (sums[1:] != sums[:-1]).all():
+            break
+    return words
 
 
 def _spread(
     columns: list[Elements], product: Law, one: Elements, targets: Sequence[Elements]
 ) -> Elements:
     """Images of all elements, breadth-first along the generators."""
-    count = len(columns[0])
-    found = np.empty((count, *one.shape), dtype=np.int32)
-    known = np.zeros(count, dtype=np.bool_)
+    order = len(columns[0])
+    found = np.empty((order, *one.shape), dtype=np.int32)
+    known = np.zeros(order, dtype=np.bool_)
     found[0], known[0] = one, True
     fresh = np.zeros(1, dtype=np.int64)
     while len(fresh):
         layer = []
         for column, target in zip(columns, targets, strict=True):
-            heads, first = np.unique(column[fresh], return_index=True)
-            tails = fresh[first][~known[heads]]
-            heads = heads[~known[heads]]
+            heads = column[fresh]  # all different: to multiply by an element is one to one
+            tails, heads = fresh[~known[heads]], heads[~known[heads]]
             found[heads], known[heads] = product(found[tails], target[None]), True
             layer.append(heads)
         fresh = np.concatenate(layer).astype(np.int64)

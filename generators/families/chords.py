@@ -162,7 +162,7 @@ def chords_on_cycles(table: IntArray, nodes: IntArray, h: int) -> list[Chord]:
     kept = (column >= FIRST_CHORD) & (column < d)
     one, column = one[kept], column[kept]
     low = np.minimum(one, table[one, column]).astype(np.int64)
-    return [divmod(key, d) for key in np.unique(low * d + column).tolist()]
+    return [divmod(key, d) for key in sorted(set((low * d + column).tolist()))]
 
 
 def _walk_ends(table: IntArray, nodes: IntArray, h: int) -> IntArray:

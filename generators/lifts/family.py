@@ -71,7 +71,7 @@ def properties(group: str, rows: str) -> BaseProperties:
         regular=True,
         reverse_symmetric=True if two_way or (single and base.group.is_abelian) else None,
         bidirectional=two_way,
-        simple=len(np.unique(base.keys)) == base.keys.size,
+        simple=len(set(base.keys.ravel().tolist())) == base.keys.size,
         loop_free=not (own & (base.shifts == 0)).any(),
         transitive=True if single else None,
     )

@@ -132,7 +132,7 @@ class VoltageGraph:
 
     def require_connected(self) -> None:
         """Refuse a lift that falls into parts: shifts round closed walks generate a subgroup."""
-        shifts = np.unique(self.canonical_form().shifts).tolist()
+        shifts = sorted(set(self.canonical_form().shifts.ravel().tolist()))
         count = int(reachable_elements(self.group, shifts).sum())
         if count < self.group.order:
             raise InvalidInput(
