@@ -3,7 +3,7 @@
     python -m tools.find_graphs search --state FILE [--hours H] [--largest N] --rows simplex2 ...
     python -m tools.find_graphs search --state FILE [--hours H] --sizes 89,4 50,3,duplex ...
     python -m tools.find_graphs lines --state FILE [--hours H] [--tries N] --rows simplex8 ...
-    python -m tools.find_graphs spare --state FILE [--hours H] [--effort N] --rows duplex3 ...
+    python -m tools.find_graphs spare --state FILE [--effort N] [--lists N] --sizes 911,6,duplex ...
     python -m tools.find_graphs collect --state FILE
 
 `search` goes through the sizes up to 2000 that nothing that ships is near the bound of, evenly
@@ -42,7 +42,7 @@ from topofinder.finder.effort_work import MORE_WORK, least_time, time_bound
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.graft_bases import line_bases_above
 from topofinder.finder.size_searches import evaluation_work
-from topofinder.finder.spare_grafts import spare_grafts
+from topofinder.finder.spare_grafts import TRIALS, spare_grafts
 from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 
 EFFORT = 8
@@ -105,17 +105,18 @@ def search_lines(asked: LiftSize, tries: int) -> list[Recipe]:
     ]
 
 
-def search_spare(asked: LiftSize, effort: int) -> list[Recipe]:
+def search_spare(asked: LiftSize, effort: int, lists: int) -> list[Recipe]:
     """Grafts of digraphs with paths to spare that take fewer steps than all that ships.
 
-    None where what ships takes at most a step more than the bound.
+    So many `lists` of generators are tried at each order. None where what ships takes at most a
+    step more than the bound.
     """
     known = min((one.allgather.steps for one in Pools().pool(*asked)), default=0)
     fewest = cost_lower_bound(*asked).steps
     budget = effort * MORE_WORK // evaluation_work(*asked)
     found: list[Recipe] = []
     for steps in range(known - 1, fewest, -1):
-        grafts = spare_grafts(*asked, steps, budget=budget)
+        grafts = spare_grafts(*asked, steps, budget=budget, trials=lists)
         if not grafts:
             break
         found = [min(grafts, key=lambda one: one.time).recipe]
@@ -211,6 +212,7 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=LARGEST, help="nodes")
     parser.add_argument("--sizes", type=read_size, nargs="+", help="such as 89,4 50,3,duplex")
     parser.add_argument("--effort", type=int, default=EFFORT)
+    parser.add_argument("--lists", type=int, default=TRIALS, help="generators of an order, spare")
     parser.add_argument("--tries", type=int, default=TRIES, help="graphs of a size, of lines")
     asked = parser.parse_args()
     if asked.what == "collect":
@@ -223,7 +225,7 @@ def main() -> None:
         way = partial(search_lines, tries=asked.tries)
     elif asked.what == "spare":
         sizes = sorted(sizes)
-        way = partial(search_spare, effort=asked.effort)
+        way = partial(search_spare, effort=asked.effort, lists=asked.lists)
     run(asked.state, asked.hours * 3600, sizes, way)
 
 

@@ -87,8 +87,11 @@ def empty_searched_sizes() -> None:
     searched_sizes.searched_ranges.cache_clear()
 
 
-def search(db: Path, sizes: Iterable[LiftSize], jobs: int = -1) -> None:
-    """Sweep some sizes with an effort of one, those of a link mode that come together at once."""
+def search(db: Path, sizes: Iterable[LiftSize], jobs: int = 1) -> None:
+    """Sweep some sizes with an effort of one, those of a link mode that come together at once.
+
+    Workers, for more than one of `jobs`, do not look for what counts as gone through.
+    """
     empty_searched_sizes()
     for (links, _), group in groupby(sizes, key=lambda one: (one.links, one.d)):
         fill_sizes([(one.n, one.d) for one in group], links, db, jobs=jobs, effort=1)
@@ -323,7 +326,7 @@ def main() -> None:
     parser.add_argument("--rows", nargs="+", default=["simplex4"], help="such as simplex2 duplex3")
     parser.add_argument("--largest", type=int, default=LARGEST, help="nodes")
     parser.add_argument("--sizes", type=read_size, nargs="+", help="such as 89,4 50,3,duplex")
-    parser.add_argument("--jobs", type=int, default=-1)
+    parser.add_argument("--jobs", type=int, default=1, help="more search only what does not ship")
     asked = parser.parse_args()
     if asked.what == "collect":
         collect(asked.db)
