@@ -34,7 +34,7 @@ def spare_grafts(
     trials: int = TRIALS,
     seed: int = 0,
 ) -> list[FoundGraft]:
-    """The best grafts of n nodes that take so many steps each way, of digraphs with spare paths.
+    """The best graphs of n nodes of so many steps each way: digraphs with spare paths, or grafts.
 
     `budget` counts full evaluations, `trials` generator lists at an order, of which the nearest
     `orders` are looked through. A port is left free where it must be. The same arguments give the
@@ -59,7 +59,8 @@ def _nearest_bases(
 ) -> list[Recipe]:
     """The bases of which edits part fewest pairs, of the orders nearest to n."""
     found: list[tuple[int, SpareDigraph]] = []
-    surpluses = near_surpluses(d, duplex=links is LinkMode.DUPLEX, spare=True)
+    near = near_surpluses(d, duplex=links is LinkMode.DUPLEX, spare=True)
+    surpluses = [one for one in near if n + one > d + 1]
     for surplus in islice(sorted(surpluses, key=abs), orders):
         if len(found) >= BASES and found[BASES - 1][0] <= abs(surplus) * LEAST:
             break

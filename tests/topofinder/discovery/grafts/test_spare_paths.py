@@ -87,6 +87,14 @@ def test_no_digraph_has_fewer_steps_than_the_bound() -> None:
     assert find_spare_digraphs(60, 1, SIMPLEX, 3, trials=200) == ()
 
 
+@pytest.mark.parametrize("links", LinkMode)
+@pytest.mark.parametrize("n", range(4, 9))
+def test_small_sizes_are_met_or_given_up(n: int, links: LinkMode) -> None:
+    found = spare_grafts(n, 3, links, 2, budget=9, orders=9, trials=99)
+    assert all(size(one.recipe)[0] == n and one.forth.steps <= 2 for one in found)
+    assert found or (links is DUPLEX and n % 2), "no port need be left free"
+
+
 @pytest.mark.parametrize(
     ("n", "d", "links", "steps"),
     [(59, 4, SIMPLEX, 4), (118, 4, DUPLEX, 5), (119, 3, DUPLEX, 8), (117, 5, DUPLEX, 5)],
