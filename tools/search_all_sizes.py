@@ -270,7 +270,7 @@ def collect(databases: Iterable[Path], folder: Path = FOLDER) -> None:
     for find in finds:
         names = named.get(find.size, {})
         known.update((write_deferred_cost(find.size, one, names), None) for one in find.deferred)
-    _write(folder / deferred_costs.FILE, sorted(known, key=_place_of_cost))
+    _write(folder / deferred_costs.FILE, sorted(known, key=place_of_cost))
     sizes = {find.size for find in finds if find.whole} | set(
         map(LiftSize._make, searched_sizes.all_sizes())
     )
@@ -305,7 +305,8 @@ def names_by_size(lines: Iterable[str]) -> dict[tuple[int, int, str], dict[str, 
     return found
 
 
-def _place_of_cost(line: str) -> tuple[object, ...]:
+def place_of_cost(line: str) -> tuple[object, ...]:
+    """Where a line of a deferred cost stands in its file."""
     d, n, links, *costs = line.split(" ")
     return int(d), links != "simplex", int(n), costs
 

@@ -72,7 +72,7 @@ def with_deferrals(pool: Iterable[Candidate], links: LinkMode, effort: int) -> l
     if not most or (effort == 1 and _is_near(kept, links)):
         return kept
     offered = kept if effort > 1 else [one for one in kept if not _is_kautz(one.recipe)]
-    tried, better = _defer_hopeful(offered, min(MOST_WITH_ONE * effort, MOST, most))
+    tried, better = defer_hopeful(offered, min(MOST_WITH_ONE * effort, MOST, most))
     wasteful = _least_wasteful([*kept, *better]) if len(tried) < most else None
     if wasteful is not None and wasteful not in tried:
         better += filter(None, [deferred_candidate(wasteful)])
@@ -92,7 +92,7 @@ def _most_deferred(pool: list[Candidate], links: LinkMode, effort: int) -> int:
     return (FIRST_WORK if effort == 1 else effort * MORE_WORK) // (n * n * d)
 
 
-def _defer_hopeful(pool: list[Candidate], most: int) -> tuple[list[Candidate], list[Candidate]]:
+def defer_hopeful(pool: list[Candidate], most: int) -> tuple[list[Candidate], list[Candidate]]:
     """Candidates that may be the quickest of all if deferred, and what is better of these.
 
     One a graph, the quickest first; `most` are tried, as long as one may be quicker than all are.

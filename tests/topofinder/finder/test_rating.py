@@ -1,7 +1,9 @@
 """Ratings by the best method: each as if it were rated alone, and only bounds leave some out."""
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from joblib import parallel_config
@@ -55,6 +57,25 @@ def test_none_that_is_left_out_is_quicker(collective: Collective, n: int, size: 
         assert rating.bound <= rating.seconds
     for row in rows:
         assert least_time(asked, row) <= every[row.recipe].seconds
+
+
+def test_what_broadcast_is_quickest_on_is_rated_first() -> None:
+    asked, rows = task(Collective.ALLREDUCE, 1 << 20), all_candidates(16, 4)
+    rated: list[str] = []
+
+    def results(function: Callable[..., Any], each: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        for arguments in each:
+            rated.append(arguments[1].recipe)
+            yield function(*arguments)
+
+    found = rate_candidates(asked, rows[-1:], rows, results)
+    seconds = {row.recipe: bfb_seconds(asked, row) for row in rows}
+    least = {row.recipe: least_time(asked, row) for row in rows}
+    others = [one for one in dict.fromkeys(rated) if one != rows[-1].recipe]
+    assert others == sorted(others, key=lambda one: (least[one], seconds[one]))
+    assert len(others) < len(rows) // 2
+    best = next(iter(found.values()))
+    assert best.seconds == best.bound
 
 
 @pytest.mark.parametrize("methods", [("bfb", "timed"), ("bfb", "timed", "forest")])

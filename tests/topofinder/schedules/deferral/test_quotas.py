@@ -1,6 +1,7 @@
 """Deferred allgathers: valid, within the diameter, no dearer than breadth-first broadcast."""
 
 from fractions import Fraction
+from math import floor
 
 import networkx as nx
 import numpy as np
@@ -113,6 +114,59 @@ def test_deferred_schedules_of_any_graph_are_valid(seed: int) -> None:
     assert verdict.cost == found
     assert found.steps == eager.steps
     assert Fraction(graph.n - 1, graph.n) <= found.bandwidth <= eager.bandwidth
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_quotas_are_as_large_as_all_nodes_have_shards_for(seed: int) -> None:
+    graph = random_topology(seed, regular=seed % 2 == 0)
+    n, steps = graph.n, DeferredSteps(graph)
+    ends = list(zip(graph.tail.tolist(), graph.head.tolist(), strict=True))
+    tails = [[v for v, w in ends if w == u != v] for u in range(n)]
+    assert steps.least == Fraction(n - 1, min(map(len, tails)))
+    quotas = steps.fill_links()
+    loads = steps.loads(quotas)
+    assert loads is not None
+    reach = initial_reach(n)
+    for step, quota in enumerate(quotas, 1):
+        held, most = bits_of(reach, n), n
+        for u in range(n):
+            at_hand = len(held[u].union(*(held[w] for w in tails[u]))) - 1
+            links = len(tails[u])
+            short = floor(links * steps.least) - (n - 1)
+            while links * (sum(quotas[: step - 1]) + most) - at_hand > short:
+                most -= 1
+        assert quota == max(most, 1) or max(most, 1) < quota <= loads[step - 1] < quota + 1
+        following = np.empty_like(reach)
+        steps.advance(step, quotas, reach, following)
+        reach = following
+
+
+@pytest.mark.parametrize("seed", sampled(SEEDS, 8))
+def test_steps_taken_before_are_not_taken_for_others(seed: int) -> None:
+    graph = random_topology(seed, regular=seed % 2 == 0)
+    steps, draw = DeferredSteps(graph), np.random.default_rng(seed)
+    for _ in range(20):
+        quotas = tuple(draw.integers(1, 4, steps.steps - 1).tolist())
+        loads = DeferredSteps(graph).loads(quotas)
+        assert loads is not None
+        assert steps.loads(quotas) == loads
+        assert steps.loads(quotas, sum(loads)) is None
+        assert steps.loads(quotas, sum(loads) + Fraction(1, 99)) == loads
+
+
+FILLED = (
+    "Lift(Z23;0:1,1:0|1:9)",
+    "Lift(Z19;1:0,2:0,3:0|2:5,3:16|3:12)",
+    "Graft(Cay(Z16:Z8[3];7,22,31,60);-100.15)",
+)
+
+
+@pytest.mark.parametrize("text", FILLED)
+def test_links_that_broadcast_leaves_idle_are_filled(text: str) -> None:
+    graph = build(parse(text))
+    least = Fraction(graph.n - 1, graph.n)
+    assert evaluate(graph).cost.bandwidth > least
+    assert defer_shards(graph).cost.bandwidth == least
 
 
 GRAPHS = {

@@ -1,0 +1,67 @@
+"""The tool that works deferred costs out anew: what it finds, resumes and puts into the file."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from expansions.deferred_costs import deferred_costs, read_deferred_cost
+from expansions.parser import parse
+from generators.deferred_costs import all_deferred_lines, deferred_lines
+from tools import defer_all_sizes as tool
+from tools.find_lifts import LiftSize
+from topofinder.finder.deferrals import evaluate_deferred
+from topofinder.model.candidate import LinkMode
+
+SIZES = [LiftSize(n, 2, LinkMode.SIMPLEX) for n in (29, 34, 41)]
+
+
+def test_lines_are_those_that_ship(tmp_path: Path) -> None:
+    state = tmp_path / "state.jsonl"
+    tool.search(state, SIZES, known=True)
+    rows = [json.loads(line) for line in state.read_text().splitlines()]
+    assert [row["key"] for row in rows] == [size.key for size in SIZES]
+    for size, row in zip(SIZES, rows, strict=True):
+        assert row["lines"] == deferred_lines(*size)
+    before = state.read_text()
+    tool.search(state, SIZES, known=True)
+    assert state.read_text() == before
+
+
+def test_the_likeliest_other_graphs_are_deferred() -> None:
+    size = SIZES[0]
+    alone = tool.defer(size, [], 1)
+    assert alone == deferred_lines(*size)
+    assert tool.defer(size, [], 0) == []
+    assert tool.defer(size, [parse("Pi(2,29)")], 1) == alone
+    [found] = map(read_deferred_cost, alone)
+    assert evaluate_deferred(found.recipe).allgather == found.forth
+
+
+def test_sizes_that_were_not_gone_through_are_left_alone(tmp_path: Path) -> None:
+    state = tmp_path / "state.jsonl"
+    tool.search(state, [LiftSize(29, 13, LinkMode.SIMPLEX)])
+    assert not state.exists()
+    assert not deferred_costs(30, 2, "simplex")
+    tool.search(state, [LiftSize(30, 2, LinkMode.SIMPLEX)], known=True)
+    assert not state.exists()
+
+
+def test_of_several_states_the_last_counts(tmp_path: Path) -> None:
+    lines = ["2 29 simplex 5 1 5 1 Pi(2,29)", "2 29 simplex 4 2 4 2 Pi(2,29)"]
+    states = [tmp_path / "one.jsonl", tmp_path / "two.jsonl"]
+    for state, line in zip(states, lines, strict=True):
+        state.write_text(json.dumps({"key": "29,2,simplex", "lines": [line]}) + "\n")
+    found = tool.collect(states)
+    assert set(found) == {*all_deferred_lines(), lines[1]} - set(deferred_lines(29, 2, "simplex"))
+    assert tool.collect([]) == all_deferred_lines()
+
+
+def test_the_command_says_what_it_cannot_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["defer_all_sizes", "search", "--state", "x", "--sizes", "2,29"]
+    monkeypatch.setattr("sys.argv", asked)
+    with pytest.raises(SystemExit):
+        tool.main()
+    assert "invalid read_size value: '2,29'" in capsys.readouterr().err

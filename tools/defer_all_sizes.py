@@ -1,0 +1,102 @@
+"""Works out anew what deferred schedules cost on the graphs that ship.
+
+    python -m tools.defer_all_sizes search --state FILE [--known] --rows simplex4 duplex3 ...
+    python -m tools.defer_all_sizes search --state FILE [--known] --sizes 89,4 50,3,duplex ...
+    python -m tools.defer_all_sizes collect --state FILE [FILE ...]
+
+`search` goes through the sizes that a search with an effort of one need not search
+(`generators.searched_sizes`): it defers the graphs whose costs ship, and, but with --known, the
+likeliest others. It appends a line a size to the state file; started again, it goes on with the
+first size that is not there. `collect` writes generators/data/deferred_costs.txt, with what states
+say in place of all that ships at their sizes; of several states the last one counts.
+"""
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+
+from expansions.deferred_costs import DIGEST, DeferredCost, deferred_costs, write_deferred_cost
+from expansions.recipe import Recipe
+from generators.deferred_costs import FILE, all_deferred_lines
+from generators.searched_graphs import searched_lines
+from generators.searched_sizes import are_finds_shipped
+from tools.find_graphs import FILE_PATH
+from tools.find_lifts import LARGEST, LiftSize, read_size, read_state, write_line
+from tools.search_all_sizes import place_of_cost, row_sizes
+from topofinder.finder.deferrals import defer_hopeful, evaluate_deferred
+from topofinder.finder.enumeration import Pools
+from topofinder.model.candidate import Candidate, Method
+
+MOST = 1
+"""Graphs of a size that are deferred, beside those whose costs ship."""
+
+
+def search(state: Path, sizes: Iterable[LiftSize], *, known: bool = False) -> None:
+    """Defer graphs at the sizes that the state file lacks; of `known` costs alone, if so."""
+    done = {row["key"] for row in read_state(state)}
+    for size in sizes:
+        if size.key in done or not are_finds_shipped(*size):
+            continue
+        shipped = [one.recipe for one in deferred_costs(*size)]
+        if shipped or not known:
+            write_line(state, {"key": size.key, "lines": defer(size, shipped, MOST * (not known))})
+
+
+def defer(size: LiftSize, recipes: Iterable[Recipe], most: int) -> list[str]:
+    """The lines of some graphs, and of `most` others that may gain: those on the frontier.
+
+    >>> from topofinder.model.candidate import LinkMode
+    >>> defer(LiftSize(29, 2, LinkMode.SIMPLEX), [], 1)
+    ['2 29 simplex 5 31/29 5 30/29 #a93d4032']
+    """
+    pool = Pools().pool(*size)
+    better = [one for one in map(evaluate_deferred, recipes) if one.method is Method.DEFERRED]
+    if most:
+        better += defer_hopeful([*pool, *better], most)[1]
+    everything = [*pool, *better]
+    kept = [one for one in better if not any(_beats(other, one) for other in everything)]
+    names = {line[:DIGEST]: line.split(" ", 8)[-1] for line in searched_lines(*size)}
+    costs = [
+        DeferredCost(recipe=one.recipe, forth=one.allgather, back=one.reduce_scatter)
+        for one in kept
+    ]
+    return list(dict.fromkeys(write_deferred_cost(size, one, names) for one in costs))
+
+
+def _beats(one: Candidate, other: Candidate) -> bool:
+    ours, theirs = one.allreduce, other.allreduce
+    return ours.weakly_beats(theirs) and ours != theirs
+
+
+def collect(states: Iterable[Path]) -> list[str]:
+    """The lines of the new file."""
+    found = {row["key"]: row["lines"] for state in states for row in read_state(state)}
+    kept = [line for line in all_deferred_lines() if _key(line) not in found]
+    return sorted({*kept, *(line for lines in found.values() for line in lines)}, key=place_of_cost)
+
+
+def _key(line: str) -> str:
+    d, n, links, _ = line.split(" ", 3)
+    return f"{n},{d},{links}"
+
+
+def main() -> None:
+    """Search, or collect, as the command line says."""
+    parser = argparse.ArgumentParser(description="Ship what deferred schedules cost.")
+    parser.add_argument("what", choices=["search", "collect"])
+    parser.add_argument("--state", type=Path, nargs="+", required=True)
+    parser.add_argument("--rows", nargs="+", default=["simplex4"], help="such as simplex2 duplex3")
+    parser.add_argument("--largest", type=int, default=LARGEST, help="nodes")
+    parser.add_argument("--sizes", type=read_size, nargs="+", help="such as 89,4 50,3,duplex")
+    parser.add_argument("--known", action="store_true", help="only graphs whose costs ship")
+    asked = parser.parse_args()
+    if asked.what == "collect":
+        lines = collect(asked.state)
+        (FILE_PATH.parent / FILE).write_text("".join(f"{line}\n" for line in lines), "ascii")
+    else:
+        sizes = asked.sizes or row_sizes(asked.rows, asked.largest)
+        search(asked.state[0], sizes, known=asked.known)
+
+
+if __name__ == "__main__":
+    main()
