@@ -3,15 +3,14 @@
 Breadth-first broadcast sends every shard as early as it can come. Where nodes receive unlike
 numbers of shards at a step, links of the one are idle while those of the other are busy. Quotas
 make the busy ones wait: a shard that nobody needs yet comes at a later step, when links are idle,
-and no later than within the diameter. So T_L stays, and T_B falls, mostly to the bound (N - 1)/N.
+and no later than within the diameter. So T_L stays, and T_B falls, often to the bound (N - 1)/N.
 
 That is met if no link is ever idle. So a quota is as large as leaves no node short of shards at
-hand, after the quotas of the steps before: in one pass over the steps, and most graphs are done
-then. Where a node must receive more at some step, as what it put off can wait no longer, quotas
-were too small: where graphs are small, single quotas are changed by one as long as that is of use.
-Quotas are tried as well that are shares of what links carry on average in a breadth-first
-broadcast, and changed likewise. Trials are counted, and no time: a graph has one deferred
-allgather.
+hand, after the quotas of the steps before: in one pass over the steps, which often is enough. Where
+a node must receive more at some step, as what it put off can wait no longer, quotas were too small:
+where graphs are small, single quotas are changed by one as long as that is of use. Quotas are tried
+as well that are shares of what links carry on average in a breadth-first broadcast, and changed
+likewise. Trials are counted, and no time: a graph has one deferred allgather.
 """
 
 from dataclasses import dataclass
