@@ -15,17 +15,17 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
-from expansions.deferred_costs import DIGEST, DeferredCost, deferred_costs, write_deferred_cost
+from expansions.deferred_costs import DeferredCost, deferred_costs, write_deferred_cost
 from expansions.recipe import Recipe
 from generators.deferred_costs import FILE, all_deferred_lines
 from generators.searched_graphs import searched_lines
 from generators.searched_sizes import are_finds_shipped
 from tools.find_graphs import FILE_PATH
 from tools.find_lifts import LARGEST, LiftSize, read_size, read_state, write_line
-from tools.search_all_sizes import place_of_cost, row_sizes
+from tools.search_all_sizes import beats, names_by_size, place_of_cost, row_sizes
 from topofinder.finder.deferrals import defer_hopeful, evaluate_deferred
 from topofinder.finder.enumeration import Pools
-from topofinder.model.candidate import Candidate, Method
+from topofinder.model.candidate import Method
 
 MOST = 1
 """Graphs of a size that are deferred, beside those whose costs ship."""
@@ -54,18 +54,13 @@ def defer(size: LiftSize, recipes: Iterable[Recipe], most: int) -> list[str]:
     if most:
         better += defer_hopeful([*pool, *better], most)[1]
     everything = [*pool, *better]
-    kept = [one for one in better if not any(_beats(other, one) for other in everything)]
-    names = {line[:DIGEST]: line.split(" ", 8)[-1] for line in searched_lines(*size)}
+    kept = [one for one in better if not any(beats(other, one) for other in everything)]
+    names = names_by_size(searched_lines(*size)).get(size, {})
     costs = [
         DeferredCost(recipe=one.recipe, forth=one.allgather, back=one.reduce_scatter)
         for one in kept
     ]
     return list(dict.fromkeys(write_deferred_cost(size, one, names) for one in costs))
-
-
-def _beats(one: Candidate, other: Candidate) -> bool:
-    ours, theirs = one.allreduce, other.allreduce
-    return ours.weakly_beats(theirs) and ours != theirs
 
 
 def collect(states: Iterable[Path]) -> list[str]:

@@ -121,7 +121,7 @@ def choose_finds(size: LiftSize, pool: Sequence[CandidateRow]) -> Find:
     """New graphs on the frontier of allreduces, its deferred schedules, and what is split off."""
     most = MOST_STEPS * cost_lower_bound(*size).steps
     rows = [row for row in pool if row.exact and row.steps <= most]
-    best = [row for row in rows if not any(_beats(other, row) for other in rows)]
+    best = [row for row in rows if not any(beats(other, row) for other in rows)]
     split = [row for row in pool if _is_split_off(parse(row.recipe))]
     needed = tuple(map(_graph_of, best))
     graphs = dict.fromkeys((*needed, *map(split_with_plain_links, split)))
@@ -179,7 +179,13 @@ def _costs_no_more(one: Candidate, other: Candidate) -> bool:
     )
 
 
-def _beats(one: CandidateRow, other: CandidateRow) -> bool:
+def beats(one: Candidate | CandidateRow, other: Candidate | CandidateRow) -> bool:
+    """Whether an allreduce costs less on one than on another, and nothing more.
+
+    >>> first, second = (evaluate_recipe(parse(text)) for text in ("K(3,3)", "BiRing(2,6)"))
+    >>> beats(first, second), beats(second, first), beats(first, first)
+    (True, False, False)
+    """
     ours, theirs = one.allreduce, other.allreduce
     return ours.weakly_beats(theirs) and ours != theirs
 
