@@ -320,6 +320,7 @@ register_expansion(
         build=cartesian_power,
         cost=lambda inner, exponent: power_cost(inner.cost, inner.n, exponent),
         schedule=lambda inner, exponent: power_schedule(inner.topology, inner.schedule, exponent),
+        diameter=lambda inner, exponent: inner * exponent,
         keeps_bfb=True,
         properties=_power_properties,
         make=power,

@@ -203,6 +203,7 @@ register_expansion(
         build=degree_expansion,
         cost=lambda inner, copies: degree_cost(inner.cost, inner.n, copies),
         schedule=lambda inner, copies: degree_schedule(inner.topology, inner.schedule, copies),
+        diameter=lambda inner, copies: inner,
         covers=lambda recipe: bool(properties(recipe).regular),
         properties=_properties,
         make=degree,

@@ -179,6 +179,7 @@ register_expansion(
         schedule=lambda inner: line_schedule(inner.topology, inner.schedule),
         keeps_bfb=True,
         gain=line_gain,
+        diameter=lambda inner: inner + 1,
         properties=_properties,
         require=require_regular,
         make=line,

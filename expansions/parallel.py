@@ -103,6 +103,7 @@ register_expansion(
         cost=lambda inner, cables: inner.cost,
         schedule=lambda inner, cables: parallel_schedule(inner.topology, inner.schedule, cables),
         keeps_bfb=True,
+        diameter=lambda inner, cables: inner,
         properties=_properties,
         make=parallel,
         sources=_sources,

@@ -84,6 +84,9 @@ class Expansion:
     that the graph itself is evaluated. `covers` says of the recipes inside whether the theorem
     speaks of them. `properties` takes the recipes inside; None means that nothing is known.
 
+    `diameter` takes that of the graph inside and the integers, and gives what the graph has at
+    least; None where the bounds on its size and degree tell no less.
+
     `require(recipe)` refuses what cannot be expanded as far as that is known, and
     `require(recipe, *graphs)` does so when the graphs inside have been built. `make` constructs
     the recipe of an expansion with a notation of its own. `sources(n, d, duplex)` are the smaller
@@ -119,6 +122,7 @@ class Expansion:
     edits: bool = False
     keeps_bfb: bool = False
     gain: Callable[..., Fraction] | None = None
+    diameter: Callable[..., int] | None = None
     letter: str = ""
     word: str = ""
     place: int = 99

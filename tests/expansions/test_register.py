@@ -173,7 +173,7 @@ def test_the_search_draws_on_its_sources() -> None:
     found = pools.all_candidates(5, 8)
     assert "Thick(K(5),2)" in [str(candidate.recipe) for candidate in found]
     published = sources(5, 8, LinkMode.SIMPLEX, published=True)
-    assert (5, 4, LinkMode.SIMPLEX) not in [size for _, size in published]
+    assert (5, 4, LinkMode.SIMPLEX) not in [source.size for source in published]
 
 
 @pytest.mark.parametrize("symbol", ["", "x1", "a b", "3D", "*", "L", "K"])

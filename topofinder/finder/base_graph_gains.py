@@ -53,7 +53,7 @@ def reached_sizes(base: Base, links: LinkMode, most: int = MOST_NODES) -> list[R
     known = {size for size in known if size[0] <= most and size[1] <= MOST_PORTS}
     # Whatever a size draws on has fewer nodes, or as many with fewer ports.
     for n, d, mode in product(range(properties.n, most + 1), range(1, MOST_PORTS + 1), LinkMode):
-        if any(inner in known for _, inner in sources(n, d, mode)):
+        if any(source.size in known for source in sources(n, d, mode)):
             known.add((n, d, mode))
     return sorted(size for size in known if size[2] is links)
 

@@ -81,9 +81,12 @@ class Scope:
         >>> scope.recipes_at(32, 4, LinkMode.SIMPLEX)
         (Line(inner=Base(name='K', arguments=(4, 4)), times=1),)
         """
-        own = tuple(recipe for recipe in self.recipes if size(recipe) == (n, d))
-        shipped = () if self.published else searched_graphs(n, d, links.value)
-        return tuple(dict.fromkeys((*own, *shipped)))
+        own = (recipe for recipe in self.recipes if size(recipe) == (n, d))
+        return tuple(dict.fromkeys((*own, *self.shipped_at(n, d, links))))
+
+    def shipped_at(self, n: int, d: int, links: LinkMode) -> tuple[Recipe, ...]:
+        """Those that ship of that size, unless the scope is published."""
+        return () if self.published else searched_graphs(n, d, links.value)
 
     def splits_off(self, n: int, d: int, links: LinkMode) -> bool:
         """Whether nodes are split off graphs of one node more, where that leaves a port free.

@@ -100,7 +100,7 @@ def source_sizes(n: int, d: int, links: LinkMode) -> list[PoolSize]:
     >>> [size[:2] for size in source_sizes(10, 2, LinkMode.SIMPLEX)]
     [(10, 2), (5, 2), (5, 1), (10, 1)]
     """
-    found = [*grown_sizes(n, d, links), *(inner for _, inner in sources(n, d, links))]
+    found = [*grown_sizes(n, d, links), *(source.size for source in sources(n, d, links))]
     return list(dict.fromkeys(size for size in found if min(size[0] - 1, size[1]) >= 1))
 
 

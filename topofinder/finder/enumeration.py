@@ -16,18 +16,24 @@ stay balanced.
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from math import gcd
+from typing import NamedTuple
 
 from expansions.lower_bounds import moore_steps, two_way_moore_steps
-from expansions.register import EXPANSIONS
+from expansions.register import EXPANSIONS, Expansion
 from generators.divisors import divisors
 from generators.registry import BaseProperties
 from topofinder.finder import candidate_maps
-from topofinder.finder.base_candidates import Bases
+from topofinder.finder.base_candidates import Bases, shipped_pair
 from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cost_is_proved
 from topofinder.finder.candidate_maps import CandidateMap, candidate_map
-from topofinder.finder.exact_refinement import refine_exactly
+from topofinder.finder.exact_refinement import is_light, refine_exactly
 from topofinder.finder.odd_sizes import has_free_port, split_off_candidates
-from topofinder.model.candidate import Candidate, LinkMode
+from topofinder.model.candidate import (
+    LINE_OPEN_KEPT,
+    Candidate,
+    LinkMode,
+    cost_lower_bound,
+)
 from topofinder.model.frontier import useful_candidates
 
 PoolSize = tuple[int, int, LinkMode]
@@ -35,6 +41,15 @@ Grow = Callable[[Candidate], Candidate | None]
 """What an expansion makes of a candidate; None where it does not apply."""
 Loader = Callable[[int, int, LinkMode], list[Candidate] | None]
 """Looks up a finished pool that was stored earlier; None when there is none."""
+
+
+class PoolSource(NamedTuple):
+    """A smaller pool, what an expansion makes of its candidates, and the steps that takes."""
+
+    grow: Grow
+    size: PoolSize
+    steps: int
+    """Whatever is made takes so many at least, with a schedule of its own too."""
 
 
 def _nothing_stored(n: int, d: int, links: LinkMode) -> list[Candidate] | None:
@@ -109,12 +124,27 @@ class Pools:
         return one_of_each_name(useful_candidates([*kept, *with_transposes(refined)]))
 
     def _reach_hopeful(self, n: int, d: int, links: LinkMode, large: bool) -> list[Candidate]:
-        """What is reached, without base graphs that are seen to be of no use beside the rest."""
-        found = [*self._reach_others(n, d, links, large)]
+        """What is reached, without what is seen to be of no use beside the rest."""
+        found = [*self._reach_others(n, d, links, large, self._enough_steps(n, d, links, large))]
         for base in self.bases.members(n, d, links, large):
             if self.bases.scope.published or not self.bases.is_hopeless(base, found):
                 found += self.bases.candidates(base)
         return found if self.bases.scope.published else list(with_transposes(found))
+
+    def _enough_steps(self, n: int, d: int, links: LinkMode, large: bool) -> int | None:
+        """The fewest steps of a graph that ships, beside which what takes as many is of no use.
+
+        Its T_B is the least both ways, and it is fit for all expansions; None where there is none.
+        """
+        if self.bases.scope.published:
+            return None
+        graphs = map(self.bases.graph, self.bases.scope.shipped_at(n, d, links))
+        members = self.bases.members(n, d, links, large)
+        shipped = (base for base in members if shipped_pair(base) is not None)
+        bases = (one for base in shipped for one in self.bases.candidates(base))
+        fit = (one for one in (*graphs, *bases) if _is_fit_for_all(one, links))
+        steps = (max(one.allgather.steps, one.reduce_scatter.steps) for one in fit)
+        return min(steps, default=None)
 
     def _reach(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
         found = self._reach_directly(n, d, links, large)
@@ -125,8 +155,13 @@ class Pools:
             yield from self.bases.candidates(base)
         yield from self._reach_others(n, d, links, large)
 
-    def _reach_others(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
-        """What else there is: graphs that ship, the best factor, and expansions."""
+    def _reach_others(
+        self, n: int, d: int, links: LinkMode, large: bool, enough: int | None = None
+    ) -> Iterator[Candidate]:
+        """What else there is: graphs that ship, the best factor, and expansions.
+
+        Pools are not searched for what is sure to take `enough` steps.
+        """
         yield from map(self.bases.graph, self.bases.scope.recipes_at(n, d, links))
         factor = self._factors[links, large].best(n, d)
         if factor:
@@ -138,8 +173,21 @@ class Pools:
                 larger()
             else:
                 yield from split_off_candidates(n, d, larger, self.bases)
-        for grow, inner in sources(n, d, links, published=published):
-            yield from filter(None, map(grow, self._pool(inner, large)))
+        for grow, inner, steps in sources(n, d, links, published=published):
+            if enough is None or steps < enough:
+                yield from filter(None, map(grow, self._pool(inner, large)))
+
+
+def _is_fit_for_all(candidate: Candidate, links: LinkMode) -> bool:
+    """Whether nothing of as many steps can be of another use (Candidate.beats).
+
+    Of two-way circuits no line graphs are made, and large ones cost what theorem 10 says.
+    """
+    n, d, steps = candidate.n, candidate.d, candidate.allgather.steps
+    one_way = links is LinkMode.SIMPLEX
+    if one_way and is_light(n * d, d, steps) and not (candidate.line_open and n > LINE_OPEN_KEPT):
+        return False
+    return candidate.product_ready and candidate.turnable
 
 
 def one_of_each_name(found: Iterable[Candidate]) -> list[Candidate]:
@@ -166,15 +214,13 @@ def with_transposes(found: Iterable[Candidate]) -> Iterator[Candidate]:
             yield candidate_maps.transpose(candidate)
 
 
-def sources(
-    n: int, d: int, links: LinkMode, *, published: bool = False
-) -> Iterator[tuple[Grow, PoolSize]]:
+def sources(n: int, d: int, links: LinkMode, *, published: bool = False) -> Iterator[PoolSource]:
     """The smaller pools that the pool of a size draws on, each with the expansion it takes.
 
     With `published`, by the published method's expansions.
 
-    >>> [inner[:2] for _, inner in sources(16, 4, LinkMode.SIMPLEX)]
-    [(4, 4), (8, 2), (4, 1), (4, 2), (2, 1), (16, 2), (16, 2)]
+    >>> [(*source.size[:2], source.steps) for source in sources(16, 4, LinkMode.SIMPLEX)]
+    [(4, 4, 2), (8, 2, 3), (4, 1, 3), (4, 2, 4), (2, 1, 4), (16, 2, 2), (16, 2, 4)]
     """
     for expansion in EXPANSIONS.values():
         if published and not expansion.published:
@@ -184,7 +230,21 @@ def sources(
             if published and not source.published:
                 continue
             mode = LinkMode.DUPLEX if source.duplex else LinkMode.SIMPLEX
-            yield partial(_apply_map, follow, source.numbers), (source.n, source.d, mode)
+            inner = (source.n, source.d, mode)
+            steps = _least_steps((n, d, links), inner, expansion, source.numbers)
+            yield PoolSource(partial(_apply_map, follow, source.numbers), inner, steps)
+
+
+def _least_steps(
+    size: PoolSize, inner: PoolSize, expansion: Expansion, numbers: tuple[int, ...]
+) -> int:
+    """The least diameter of what an expansion makes at a size of the graphs of a smaller one."""
+    least = cost_lower_bound(*size).steps
+    if expansion.diameter is None or inner[0] < 2 or inner[1] < 1:
+        return least
+    within = cost_lower_bound(*inner).steps
+    known: int = expansion.apply(expansion.diameter, (within,), *numbers)
+    return max(least, known)
 
 
 def _apply_map(

@@ -114,7 +114,7 @@ def _costs(candidate: Candidate) -> tuple[Cost, Cost]:
 def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: LinkMode) -> bool:
     """Whether an evaluation in passing may better what is kept."""
     hope = best_hope(candidate, links)
-    if hope is None or not _is_light(candidate.n, candidate.d, candidate.allgather.steps):
+    if hope is None or not is_light(candidate.n, candidate.d, candidate.allgather.steps):
         return False
     others = [other for other in kept if other is not candidate]
     if _may_be_line_open(candidate, hope):
@@ -122,7 +122,12 @@ def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: LinkMod
     return not any(cannot_better(hope, other) for other in others)
 
 
-def _is_light(n: int, d: int, steps: int) -> bool:
+def is_light(n: int, d: int, steps: int) -> bool:
+    """Whether a graph whose formula takes so many steps is evaluated in passing.
+
+    >>> is_light(1024, 4, 6), is_light(21600, 12, 5)
+    (True, False)
+    """
     work = n * n * d
     return work <= WORK and work * steps <= STEPPED_WORK
 
@@ -135,7 +140,7 @@ def _may_be_line_open(candidate: Candidate, hope: Cost) -> bool:
     n, d = candidate.n, candidate.d
     if d < 2 or candidate.two_way or hope.bandwidth != least_bandwidth(n):
         return False
-    return _is_light(n * d, d, hope.steps + 1)
+    return is_light(n * d, d, hope.steps + 1)
 
 
 def cannot_better(hope: Cost, other: Candidate) -> bool:

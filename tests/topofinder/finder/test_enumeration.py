@@ -2,6 +2,7 @@
 
 import random
 from functools import cache
+from itertools import product
 
 import pytest
 
@@ -12,7 +13,7 @@ from generators.topology import Topology
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVERYTHING
-from topofinder.finder.enumeration import Factors, Pools
+from topofinder.finder.enumeration import Factors, Pools, sources
 from topofinder.finder.odd_sizes import has_free_port
 from topofinder.finder.prediction import predict
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
@@ -155,6 +156,54 @@ def test_base_graphs_without_hope_are_of_no_use(monkeypatch: pytest.MonkeyPatch)
     assert {str(base) for base in hopeless} >= {"Pi(12,300)", "Pi(6,630)"}
     monkeypatch.setattr(Bases, "is_hopeless", lambda *_: False)
     assert [Pools().pool(n, d) for n, d in sizes] == quick
+
+
+class AllSources(Pools):
+    """Every smaller pool is searched for, whatever ships of the size."""
+
+    def _enough_steps(self, n: int, d: int, links: LinkMode, large: bool) -> None:
+        return None
+
+
+def compare_sources(sizes: list[tuple[int, int, LinkMode]]) -> int:
+    """Compare frontiers with those of all sources; returns how many pools were not needed."""
+    spared = 0
+    for size in sizes:
+        quick, whole = Pools(), AllSources()
+        assert frontier(quick.pool(*size)) == frontier(whole.pool(*size)), size
+        spared += len(whole.fresh) - len(quick.fresh)
+    return spared
+
+
+def test_sources_without_hope_are_of_no_use_beside_what_ships() -> None:
+    sizes = [
+        (1560, 12, LinkMode.SIMPLEX),
+        (720, 6, LinkMode.SIMPLEX),
+        (1680, 12, LinkMode.DUPLEX),
+        (1440, 12, LinkMode.DUPLEX),
+        (990, 4, LinkMode.DUPLEX),
+    ]
+    assert compare_sources(sizes) > 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("links", LinkMode)
+@pytest.mark.parametrize("d", [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16])
+def test_at_many_sizes_sources_without_hope_are_of_no_use(d: int, links: LinkMode) -> None:
+    sizes = random.Random(d).sample(range(2, 2001), 60)
+    assert compare_sources([(n, d, links) for n in sizes]) >= 0
+
+
+@pytest.mark.parametrize("links", LinkMode)
+def test_whatever_a_source_makes_takes_its_steps(links: LinkMode) -> None:
+    met = 0
+    for n, d in [*product(range(2, 26), range(1, 7)), (48, 4), (64, 6), (81, 6), (72, 8)]:
+        for source in sources(n, d, links):
+            for made in filter(None, map(source.grow, POOLS.pool(*source.size))):
+                least = evaluate(build(made.recipe)).cost.steps
+                assert source.steps <= least <= made.allgather.steps, made
+                met += source.steps == least
+    assert met > 200
 
 
 def test_a_one_way_ring_needs_no_graph() -> None:

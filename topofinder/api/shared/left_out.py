@@ -40,7 +40,7 @@ def _drawn_on(largest: PoolSize, scope: Scope) -> set[PoolSize]:
         n, d, links = open_.pop()
         if (n, d, links) not in seen and not scope.is_light(n, d):
             seen.add((n, d, links))
-            open_ += (inner for _, inner in sources(n, d, links))
+            open_ += (source.size for source in sources(n, d, links))
             open_ += [(n + 1, d, links)] if has_free_port(n, d, links) else []
     return seen
 
