@@ -169,9 +169,9 @@ def collect(state: Path) -> list[str]:
     return sorted(lines, key=place_of_line)
 
 
-def prove_line(recipe: Recipe) -> str:
+def prove_line(recipe: Recipe, parallel: bool = False) -> str:
     """The line of a graph, by evaluating it; raises as `profile_graph` does."""
-    return f"{profile_graph(recipe, text_digest(str(recipe)))} {recipe}"
+    return f"{profile_graph(recipe, text_digest(str(recipe)), parallel)} {recipe}"
 
 
 def place_of_line(line: str) -> tuple[object, ...]:

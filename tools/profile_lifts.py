@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from expansions.build import build
+from expansions.properties import properties
 from expansions.recipe import Base, Recipe
 from generators.cost_profile import CostProfile, common_unit
 from generators.lifts.annealed import AnnealedLift, all_annealed_lifts
@@ -27,16 +28,18 @@ def find_profile(one: AnnealedLift) -> CostProfile:
     return profile_graph(recipe, profile_digest(one.group, one.rows))
 
 
-def profile_graph(recipe: Recipe, digest: str) -> CostProfile:
+def profile_graph(recipe: Recipe, digest: str, parallel: bool = False) -> CostProfile:
     """What breadth-first broadcast costs on a graph, by evaluating all of its nodes.
 
-    Raises ValueError for self-loops, and for parallel links but in base graphs.
+    Raises ValueError for self-loops that are not known of, and for parallel links but in base
+    graphs; with `parallel` these are let pass.
 
     >>> profile_graph(Base("BiRing", (2, 5)), "").forth
     (2, 2)
     """
     graph = replace(build(recipe), translation=None, orbits=None)
-    if graph.has_loops or not (graph.is_simple or isinstance(recipe, Base)):
+    plain = parallel or graph.is_simple or isinstance(recipe, Base)
+    if not plain or (graph.has_loops and properties(recipe).loop_free is not False):
         raise ValueError(f"{recipe} has loops or parallel links")
     forth, back = both_ways(graph, graph.is_bidirectional)
     return CostProfile(

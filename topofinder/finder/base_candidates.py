@@ -7,8 +7,9 @@ from typing import Any
 from expansions.build import build
 from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth
+from expansions.properties import properties
 from expansions.recipe import Base, Recipe
-from expansions.searched_graphs import searched_profile
+from expansions.searched_graphs import evaluated_profile, searched_profile
 from generators.cayley.catalogue import ShippedDigraph, look_up
 from generators.cayley.notation import parse_group
 from generators.cost_profile import CostProfile
@@ -153,12 +154,14 @@ class Bases:
         return self._pairs[base]
 
     def is_hopeless(self, base: Base, known: Iterable[Candidate]) -> bool:
-        """Whether a generalized Kautz graph costs more than one that is known, in every use.
+        """Whether a graph is settled, or costs more than one that is known, in every use.
 
-        Told by FEW_RECEIVERS, where it would take long to evaluate and is not evaluated yet.
+        Of generalized Kautz graphs FEW_RECEIVERS tell, where to evaluate one takes long.
         """
         properties = base_properties(base)
         n, d = properties.n, properties.d
+        if self.scope.is_base_settled(base):
+            return True
         if base in self._pairs or not _is_closed_kautz(base) or is_quick_in_numpy(n, d):
             return False
         if self._is_bounded(base):
@@ -278,15 +281,17 @@ def _bounded_kautz(base: Base, properties: BaseProperties) -> Candidate:
 def evaluate_recipe(recipe: Recipe) -> Candidate:
     """The candidate of the graph's own best BFB schedule; those that ship need not be built.
 
-    Of these, base graphs alone may have parallel links.
+    Self-loops are known of where there are any; of graphs that were searched for, parallel links.
     """
-    shipped = searched_profile(recipe)
+    searched = searched_profile(recipe)
+    shipped = searched or evaluated_profile(recipe)
     if shipped is not None:
+        known = properties(recipe)
         return candidate_of_evaluation(
             recipe,
             _profile_pair(shipped),
-            simple=not isinstance(recipe, Base) or bool(base_properties(recipe).simple),
-            loop_free=True,
+            simple=known.simple or (searched is not None and known.simple is None),
+            loop_free=known.loop_free is not False,
             two_way=shipped.two_way,
             symmetric=shipped.two_way,
         )

@@ -11,9 +11,17 @@ from generators.limits import LARGE_WORK, LARGEST_BUILT
 from generators.registry import BaseProperties
 from generators.searched_sizes import are_finds_shipped
 from topofinder.model.candidate import LinkMode
+from topofinder.schedules.bfb.evaluation_numpy import is_quick_in_numpy
 
 KAUTZ_WORK = 1 << 21
 """Steps of all receivers, both ways, that a large search spends on one graph: half a second."""
+
+EVALUATED_FAMILIES = {"Pi": LinkMode.SIMPLEX, "Chords": LinkMode.DUPLEX}
+"""Families that no theorem costs, whose large members take long to evaluate, with the links of the
+searches that have them."""
+
+MOST_EVALUATED = 128
+"""Nodes up to which graphs are evaluated by every search."""
 
 FEW_NODES = 64
 """Nodes up to which what is split off does not ship: to evaluate it takes next to no time."""
@@ -87,6 +95,26 @@ class Scope:
     def shipped_at(self, n: int, d: int, links: LinkMode) -> tuple[Recipe, ...]:
         """Those that ship of that size, unless the scope is published."""
         return () if self.published else searched_graphs(n, d, links.value)
+
+    def is_settled(self, n: int, d: int, links: LinkMode) -> bool:
+        """Whether no graph of a size need be evaluated: what is kept of them ships with its cost.
+
+        So it is where all finds of searches ship, above MOST_EVALUATED nodes, of graphs that
+        numpy alone is slow to evaluate, unless this scope has graphs of its own, or lacks some.
+
+        >>> [Scope().is_settled(n, 8, LinkMode.SIMPLEX) for n in (128, 1000, 9999)]
+        [False, True, False]
+        """
+        own = self.published or self.extra or self.recipes or self.without
+        if own or n <= MOST_EVALUATED or is_quick_in_numpy(n, d):
+            return False
+        return are_finds_shipped(n, d, links.value)
+
+    def is_base_settled(self, base: Base) -> bool:
+        """Whether a base graph need not be evaluated: it ships where it is of use."""
+        links = EVALUATED_FAMILIES.get(base.name)
+        known = base_properties(base)
+        return links is not None and self.is_settled(known.n, known.d, links)
 
     def splits_off(self, n: int, d: int, links: LinkMode) -> bool:
         """Whether nodes are split off graphs of one node more, where that leaves a port free.

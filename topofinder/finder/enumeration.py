@@ -20,19 +20,21 @@ from typing import NamedTuple
 
 from expansions.lower_bounds import moore_steps, two_way_moore_steps
 from expansions.register import EXPANSIONS, Expansion
+from expansions.searched_graphs import evaluated_graphs
 from generators.divisors import divisors
 from generators.registry import BaseProperties
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases, shipped_pair
 from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cost_is_proved
 from topofinder.finder.candidate_maps import CandidateMap, candidate_map
-from topofinder.finder.exact_refinement import is_light, refine_exactly
+from topofinder.finder.exact_refinement import refine_exactly
 from topofinder.finder.odd_sizes import has_free_port, split_off_candidates
 from topofinder.model.candidate import (
     LINE_OPEN_KEPT,
     Candidate,
     LinkMode,
     cost_lower_bound,
+    is_evaluated_in_passing,
 )
 from topofinder.model.frontier import useful_candidates
 
@@ -120,12 +122,16 @@ class Pools:
         kept = useful_candidates(reached)
         if self.bases.scope.published:
             return kept
+        if self.bases.scope.is_settled(n, d, links):
+            return one_of_each_name(kept)
         refined = refine_exactly(reached, kept, links)
         return one_of_each_name(useful_candidates([*kept, *with_transposes(refined)]))
 
     def _reach_hopeful(self, n: int, d: int, links: LinkMode, large: bool) -> list[Candidate]:
         """What is reached, without what is seen to be of no use beside the rest."""
         found = [*self._reach_others(n, d, links, large, self._enough_steps(n, d, links, large))]
+        if self.bases.scope.is_settled(n, d, links):
+            found += map(self.bases.graph, evaluated_graphs(n, d, links.value))
         for base in self.bases.members(n, d, links, large):
             if self.bases.scope.published or not self.bases.is_hopeless(base, found):
                 found += self.bases.candidates(base)
@@ -184,10 +190,9 @@ def _is_fit_for_all(candidate: Candidate, links: LinkMode) -> bool:
     Of two-way circuits no line graphs are made, and large ones cost what theorem 10 says.
     """
     n, d, steps = candidate.n, candidate.d, candidate.allgather.steps
-    one_way = links is LinkMode.SIMPLEX
-    if one_way and is_light(n * d, d, steps) and not (candidate.line_open and n > LINE_OPEN_KEPT):
-        return False
-    return candidate.product_ready and candidate.turnable
+    lines = links is LinkMode.SIMPLEX and is_evaluated_in_passing(n * d, d, steps)
+    open_ = not lines or (candidate.line_open and n > LINE_OPEN_KEPT)
+    return candidate.product_ready and candidate.turnable and open_
 
 
 def one_of_each_name(found: Iterable[Candidate]) -> list[Candidate]:

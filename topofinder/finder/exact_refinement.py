@@ -24,6 +24,7 @@ from topofinder.model.candidate import (
     LinkMode,
     Method,
     cost_lower_bound,
+    is_evaluated_in_passing,
 )
 from topofinder.schedules.bfb.cayley import translated_pair
 from topofinder.schedules.bfb.evaluation import GraphEvaluations, Pair, kernels_are_loaded
@@ -35,11 +36,6 @@ from topofinder.schedules.bfb.line_graphs import (
     has_quick_line_graph,
     read_ring_lines,
 )
-
-WORK = 1 << 25
-"""Largest n * n * d that is evaluated in passing: about ten milliseconds."""
-STEPPED_WORK = 1 << 30
-"""The same times the steps that the formula takes, where these are many: a third of a second."""
 
 
 def refine_exactly(
@@ -114,22 +110,13 @@ def _costs(candidate: Candidate) -> tuple[Cost, Cost]:
 def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: LinkMode) -> bool:
     """Whether an evaluation in passing may better what is kept."""
     hope = best_hope(candidate, links)
-    if hope is None or not is_light(candidate.n, candidate.d, candidate.allgather.steps):
+    n, d, steps = candidate.n, candidate.d, candidate.allgather.steps
+    if hope is None or not is_evaluated_in_passing(n, d, steps):
         return False
     others = [other for other in kept if other is not candidate]
     if _may_be_line_open(candidate, hope):
         others = [other for other in others if other.line_open and other.n > LINE_OPEN_KEPT]
     return not any(cannot_better(hope, other) for other in others)
-
-
-def is_light(n: int, d: int, steps: int) -> bool:
-    """Whether a graph whose formula takes so many steps is evaluated in passing.
-
-    >>> is_light(1024, 4, 6), is_light(21600, 12, 5)
-    (True, False)
-    """
-    work = n * n * d
-    return work <= WORK and work * steps <= STEPPED_WORK
 
 
 def _may_be_line_open(candidate: Candidate, hope: Cost) -> bool:
@@ -140,7 +127,7 @@ def _may_be_line_open(candidate: Candidate, hope: Cost) -> bool:
     n, d = candidate.n, candidate.d
     if d < 2 or candidate.two_way or hope.bandwidth != least_bandwidth(n):
         return False
-    return is_light(n * d, d, hope.steps + 1)
+    return is_evaluated_in_passing(n * d, d, hope.steps + 1)
 
 
 def cannot_better(hope: Cost, other: Candidate) -> bool:

@@ -16,6 +16,11 @@ from generators.errors import Unsupported
 LINE_OPEN_KEPT = 128
 """Up to this size every graph whose line graph may gain is kept for expansion."""
 
+PASSING_WORK = 1 << 25
+"""Largest n * n * d that is evaluated in passing: about ten milliseconds."""
+STEPPED_WORK = 1 << 30
+"""The same times the steps that the formula takes, where these are many: a third of a second."""
+
 
 class LinkMode(StrEnum):
     """How circuits may be wired: each fibre on its own, or every circuit a two-way pair."""
@@ -108,8 +113,17 @@ class Candidate(TwoPhaseAllreduce):
 
     @property
     def line_open(self) -> bool:
-        """Whether its line graph may be BW-optimal too, against the formula of theorem 10."""
-        return self.balanced and self.exact and self.line_exact == 0 and self.d > 1
+        """Whether its line graph may be found to be BW-optimal, against the formula of theorem 10.
+
+        One that is too large to be evaluated in passing costs what the theorem says.
+        """
+        return (
+            self.balanced
+            and self.exact
+            and self.line_exact == 0
+            and self.d > 1
+            and is_evaluated_in_passing(self.n * self.d, self.d, self.allgather.steps + 1)
+        )
 
     @property
     def turnable(self) -> bool:
@@ -161,6 +175,16 @@ class Candidate(TwoPhaseAllreduce):
             text,
             self.method,
         )
+
+
+def is_evaluated_in_passing(n: int, d: int, steps: int) -> bool:
+    """Whether a search evaluates a graph whose formula takes so many steps, to better the formula.
+
+    >>> is_evaluated_in_passing(1024, 4, 6), is_evaluated_in_passing(21600, 12, 5)
+    (True, False)
+    """
+    work = n * n * d
+    return work <= PASSING_WORK and work * steps <= STEPPED_WORK
 
 
 @lru_cache(maxsize=1 << 12)

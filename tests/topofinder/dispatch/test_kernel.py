@@ -116,7 +116,16 @@ def test_commands_answer_alike_interpreted_and_compiled(tmp_path: Path) -> None:
     assert ran_apart(tmp_path / "b", "interpreted") == compiled
 
 
-def test_a_first_schedule_of_a_small_fabric_imports_no_numba(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("schedule", "K(4)", "-o", "a.json"),
+        ("search", "--n", "1999", "--d", "12"),
+        ("search", "--n", "1801", "--d", "11", "--links", "duplex"),
+    ],
+    ids=lambda words: "-".join(words[:3]),
+)
+def test_what_takes_little_imports_no_numba(tmp_path: Path, words: tuple[str, ...]) -> None:
     program = """
 import sys
 from topofinder.cli.app import main
@@ -127,7 +136,7 @@ finally:
 """
     empty = {"NUMBA_CACHE_DIR": str(tmp_path / "none"), VARIABLE: "auto"}
     done = subprocess.run(
-        [sys.executable, "-c", program, "schedule", "K(4)", "-o", "a.json"],
+        [sys.executable, "-c", program, *words],
         capture_output=True,
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT)} | empty,

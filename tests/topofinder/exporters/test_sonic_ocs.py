@@ -4,6 +4,7 @@ import ast
 import json
 import random
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from tests.ocs_emulator import NotThereError, RefusedError, Switch
 from topofinder.api.inventory import new_inventory
 from topofinder.api.plan_methods import PlanWish, find_plan
 from topofinder.exporters.sonic_ocs import SUFFIXES, switch_script, write_scripts
-from topofinder.model.inventory.document import PanelKind
+from topofinder.model.inventory.document import Inventory, PanelKind
 from topofinder.model.inventory.observed_files import ObservedForm, form_of, read_links
 from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.switch_state import read_current
@@ -270,7 +271,12 @@ def test_files_of_every_switch(tmp_path: Path) -> None:
     assert text.startswith("# P0: 1 stage\n# stage 1 of 1\nsudo config ocs cross-connect delete ")
 
 
-PAIR = new_inventory("BiRing(2,3)", panels=1, kind="ocs")[0]
+@cache
+def rings(panels: int) -> Inventory:
+    """Three hosts on so many switches; made by the first test that asks."""
+    return new_inventory("BiRing(2,3)", panels=panels, kind="ocs")[0]
+
+
 SHOWN = "show ocs cross-connect config\n"
 WRONG = [
     (SECTION_9_2_1, "line 3: h0:0 is connected to itself"),
@@ -291,7 +297,7 @@ def test_states_that_are_refused(text: str, reason: str, tmp_path: Path) -> None
     file = tmp_path / "now"
     file.write_text(text)
     with pytest.raises(InvalidInput, match=reason):
-        read_current(file, port_map(PAIR))
+        read_current(file, port_map(rings(1)))
 
 
 @pytest.mark.parametrize("begin", ["", "\ufeff", "\n \n"])
@@ -300,11 +306,10 @@ def test_a_configuration_on_one_long_line(begin: str, tmp_path: Path) -> None:
     file = tmp_path / "now.json"
     database = {"OCS_CROSS_CONNECT": {"1A-3B": {"a_side": "1A", "b_side": "3B"}}}
     file.write_text(begin + json.dumps({"DEVICE_METADATA": {"x": "x" * 80_000}} | database))
-    assert read_current(file, port_map(PAIR)).wiring.to.tolist() == [2, -1, -1, -1, -1, -1]
+    assert read_current(file, port_map(rings(1))).wiring.to.tolist() == [2, -1, -1, -1, -1, -1]
     assert form_of(file) is ObservedForm.SWITCHES
 
 
-TWO = new_inventory("BiRing(2,3)", panels=2, kind="ocs")[0]
 NOT_ALL_TOLD = [
     "admin@P0:~$ show ocs cross-connect config\nadmin@P1:~$ show ocs port config\n",
     '{"P0": {"OCS_CROSS_CONNECT": {}}}',
@@ -316,12 +321,12 @@ def test_a_switch_that_is_not_named_is_not_empty(text: str, tmp_path: Path) -> N
     file = tmp_path / "now"
     file.write_text(text)
     with pytest.raises(InvalidInput, match="now: nothing is told of P1: one that is empty"):
-        read_current(file, port_map(TWO))
+        read_current(file, port_map(rings(2)))
     whole = text.replace("show ocs port", "show ocs cross-connect").replace(
         "{}}}", '{}}, "P1": {}}'
     )
     file.write_text(whole)
-    assert read_current(file, port_map(TWO)).wiring.count == 0
+    assert read_current(file, port_map(rings(2))).wiring.count == 0
 
 
 def test_a_switch_that_is_not_named_is_not_compared(tmp_path: Path) -> None:
@@ -338,6 +343,6 @@ def test_a_configuration_with_a_blocked_port(tmp_path: Path) -> None:
         '{"DEVICE_METADATA": {}, "OCS_CROSS_CONNECT": {"1A-3B": {"a_side": "1A", "b_side": "3B"}},'
         '"OCS_PORT": {"2B": {"state": "force_blocked"}, "99A": {"label": "spare"}}}'
     )
-    found = read_current(file, port_map(PAIR))
+    found = read_current(file, port_map(rings(1)))
     assert found.wiring.to.tolist() == [2, -1, -1, -1, -1, -1]
     assert found.blocked == ("h0:1",)

@@ -12,7 +12,7 @@ from generators.divisors import divisors
 from generators.topology import Topology
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases
-from topofinder.finder.base_scope import EVERYTHING
+from topofinder.finder.base_scope import EVERYTHING, Scope
 from topofinder.finder.enumeration import Factors, Pools, sources
 from topofinder.finder.odd_sizes import has_free_port
 from topofinder.finder.prediction import predict
@@ -192,6 +192,64 @@ def test_sources_without_hope_are_of_no_use_beside_what_ships() -> None:
 def test_at_many_sizes_sources_without_hope_are_of_no_use(d: int, links: LinkMode) -> None:
     sizes = random.Random(d).sample(range(2, 2001), 60)
     assert compare_sources([(n, d, links) for n in sizes]) >= 0
+
+
+class AllEvaluated(Scope):
+    """Every graph that may be of use is evaluated, whether its cost ships or not."""
+
+    def is_settled(self, n: int, d: int, links: LinkMode) -> bool:
+        return False
+
+
+def compare_evaluations(pools: Pools, whole: Pools, size: tuple[int, int, LinkMode]) -> None:
+    """Compare what a search keeps where it evaluates little and where it evaluates all."""
+    assert pools.bases.scope.is_settled(*size)
+    assert not whole.bases.scope.is_settled(*size)
+    assert list(map(uses, pools.pool(*size))) == list(map(uses, whole.pool(*size))), size
+
+
+def uses(candidate: Candidate) -> tuple[object, ...]:
+    """What a candidate costs and is fit for."""
+    return (
+        *(candidate.recipe, candidate.method, candidate.exact),
+        *(candidate.allgather, candidate.reduce_scatter),
+        *(candidate.loop_free, candidate.product_ready, candidate.turnable, candidate.line_open),
+    )
+
+
+def test_what_ships_is_what_an_evaluation_would_keep() -> None:
+    sizes = [
+        (1999, 12, LinkMode.SIMPLEX),
+        (727, 12, LinkMode.SIMPLEX),
+        (300, 6, LinkMode.SIMPLEX),
+        (1307, 10, LinkMode.DUPLEX),
+        (1801, 11, LinkMode.DUPLEX),
+        (512, 16, LinkMode.DUPLEX),
+    ]
+    pools, whole = Pools(), Pools(scope=AllEvaluated())
+    for size in sizes:
+        compare_evaluations(pools, whole, size)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("links", LinkMode)
+@pytest.mark.parametrize("d", [6, 7, 8, 9, 10, 11, 12, 16])
+def test_at_all_sizes_what_ships_is_what_an_evaluation_would_keep(d: int, links: LinkMode) -> None:
+    pools, whole = Pools(), Pools(scope=AllEvaluated())
+    for n in range(129, 2001):
+        compare_evaluations(pools, whole, (n, d, links))
+
+
+def test_scopes_with_graphs_of_their_own_are_not_settled() -> None:
+    base = Base("K", (5,))
+    assert EVERYTHING.is_settled(1000, 8, LinkMode.SIMPLEX)
+    for scope in (
+        Scope(extra=(base,)),
+        Scope(recipes=(base,)),
+        Scope(without=frozenset({base})),
+        Scope(published=True),
+    ):
+        assert not scope.is_settled(1000, 8, LinkMode.SIMPLEX)
 
 
 @pytest.mark.parametrize("links", LinkMode)

@@ -125,9 +125,10 @@ def _search_size(
     seconds: float,
 ) -> SizeRow:
     from topofinder.dispatch.kernel import expect_work
+    from topofinder.finder.base_scope import EVERYTHING
     from topofinder.finder.enumeration import Pools  # which a look-up need not wait for
 
-    if n * d >= MANY_ARCS:
+    if n * d >= MANY_ARCS and not EVERYTHING.is_settled(n, d, links):
         expect_work()
     if sizes:
         sizes.prepare()

@@ -204,7 +204,11 @@ class _BlockSearcher:
         bases = self._pools.bases
         sizes = sorted(self._lacking_sizes(task))
         needed = needed_bases(sizes, task.links, bases.members, self._listed)
-        open_bases = [base for base in dict.fromkeys(needed) if not bases.is_evaluated(base)]
+        open_bases = [
+            base
+            for base in dict.fromkeys(needed)
+            if not (bases.is_evaluated(base) or bases.scope.is_base_settled(base))
+        ]
         bases.remember(evaluate_all(open_bases))
 
     def _lacking_sizes(self, task: BlockTask) -> set[Size]:
