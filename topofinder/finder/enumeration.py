@@ -13,7 +13,7 @@ dynamic programming from base graphs, products of two smaller factors, and degre
 stay balanced.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from math import gcd
 from typing import NamedTuple
@@ -24,8 +24,14 @@ from expansions.searched_graphs import evaluated_graphs
 from generators.divisors import divisors
 from generators.registry import BaseProperties
 from topofinder.finder import candidate_maps
-from topofinder.finder.base_candidates import Bases, shipped_pair
-from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cost_is_proved
+from topofinder.finder.base_candidates import Bases
+from topofinder.finder.base_scope import (
+    EVALUATED_FAMILIES,
+    EVERYTHING,
+    Scope,
+    base_properties,
+    cost_is_proved,
+)
 from topofinder.finder.candidate_maps import CandidateMap, candidate_map
 from topofinder.finder.exact_refinement import refine_exactly
 from topofinder.finder.odd_sizes import has_free_port, split_off_candidates
@@ -129,26 +135,30 @@ class Pools:
 
     def _reach_hopeful(self, n: int, d: int, links: LinkMode, large: bool) -> list[Candidate]:
         """What is reached, without what is seen to be of no use beside the rest."""
-        found = [*self._reach_others(n, d, links, large, self._enough_steps(n, d, links, large))]
-        if self.bases.scope.is_settled(n, d, links):
-            found += map(self.bases.graph, evaluated_graphs(n, d, links.value))
-        for base in self.bases.members(n, d, links, large):
-            if self.bases.scope.published or not self.bases.is_hopeless(base, found):
-                found += self.bases.candidates(base)
-        return found if self.bases.scope.published else list(with_transposes(found))
+        bases, scope = self.bases, self.bases.scope
+        members = bases.members(n, d, links, large)
+        plain = (base for base in members if base.name not in EVALUATED_FAMILIES)
+        found = [one for base in plain for one in bases.candidates(base)]
+        found += map(bases.graph, scope.shipped_at(n, d, links))
+        found += self._reach_others(n, d, links, large, self._enough_steps(found, links))
+        if scope.is_settled(n, d, links):
+            found += map(bases.graph, evaluated_graphs(n, d, links.value))
+        for base in members:
+            if base.name in EVALUATED_FAMILIES:
+                hopeless = not scope.published and bases.is_hopeless(base, found)
+                found += [] if hopeless else bases.candidates(base)
+        return found if scope.published else list(with_transposes(found))
 
-    def _enough_steps(self, n: int, d: int, links: LinkMode, large: bool) -> int | None:
-        """The fewest steps of a graph that ships, beside which what takes as many is of no use.
+    def _enough_steps(self, found: Sequence[Candidate], links: LinkMode) -> int | None:
+        """The fewest steps of a graph beside which no expansion that takes as many is of use.
 
-        Its T_B is the least both ways, and it is fit for all expansions; None where there is none.
+        `found` are base graphs, which are plainer than expansions, and graphs that ship, as what
+        else there is costs more. Its T_B is the least both ways, and it is fit for all expansions;
+        None where there is none, or where the published method takes no notice.
         """
         if self.bases.scope.published:
             return None
-        graphs = map(self.bases.graph, self.bases.scope.shipped_at(n, d, links))
-        members = self.bases.members(n, d, links, large)
-        shipped = (base for base in members if shipped_pair(base) is not None)
-        bases = (one for base in shipped for one in self.bases.candidates(base))
-        fit = (one for one in (*graphs, *bases) if _is_fit_for_all(one, links))
+        fit = (one for one in found if _is_fit_for_all(one, links))
         steps = (max(one.allgather.steps, one.reduce_scatter.steps) for one in fit)
         return min(steps, default=None)
 
