@@ -15,13 +15,16 @@ from pathlib import Path
 
 from joblib import Parallel, delayed
 
+from expansions.cost import Cost
 from expansions.recipe import Application, Base, Recipe
 from expansions.searched_graphs import searched_profile
 from generators.searched_graphs import EVALUATED
 from tools.find_graphs import FILE_PATH, place_of_line, prove_line, read_row
 from tools.find_lifts import LARGEST
+from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVALUATED_FAMILIES, MOST_EVALUATED, Scope
 from topofinder.finder.enumeration import Pools
+from topofinder.finder.prediction import predict
 from topofinder.model.candidate import Candidate, LinkMode, Method
 
 
@@ -34,7 +37,7 @@ class EvaluatingScope(Scope):
 
 
 def evaluated_recipes(pools: Pools, n: int, d: int, links: LinkMode) -> Iterator[Recipe]:
-    """The graphs of a pool that were evaluated, and are kept for what that told.
+    """The graphs of a pool that were evaluated, and are kept for what no theorem tells.
 
     >>> scope = EvaluatingScope()
     >>> kept = evaluated_recipes(Pools(scope=scope), 132, 6, LinkMode.SIMPLEX)
@@ -42,8 +45,8 @@ def evaluated_recipes(pools: Pools, n: int, d: int, links: LinkMode) -> Iterator
     ['Pi(6,132)']
     """
     for candidate in pools.pool(n, d, links):
-        if candidate.method is Method.BFB and _is_evaluated(recipe := _plain(candidate)):
-            yield recipe
+        if candidate.method is Method.BFB and _is_evaluated(candidate, pools.bases):
+            yield _plain(candidate)
 
 
 def _plain(candidate: Candidate) -> Recipe:
@@ -54,10 +57,18 @@ def _plain(candidate: Candidate) -> Recipe:
     return recipe
 
 
-def _is_evaluated(recipe: Recipe) -> bool:
+def _is_evaluated(candidate: Candidate, bases: Bases) -> bool:
+    recipe = _plain(candidate)
     if isinstance(recipe, Base):
         return recipe.name in EVALUATED_FAMILIES
-    return searched_profile(recipe) is None
+    if searched_profile(recipe) is not None:
+        return False
+    exact = (one for one in predict(recipe, bases) if one.exact and one.method is Method.BFB)
+    return all(_both_costs(one) != _both_costs(candidate) for one in exact)
+
+
+def _both_costs(candidate: Candidate) -> set[Cost]:
+    return {candidate.allgather, candidate.reduce_scatter}
 
 
 def find_lines(row: str) -> list[str]:

@@ -30,6 +30,7 @@ from generators.topology import Topology
 from tests.schedules import schedule_of
 from topofinder.api.query_filters import base_families
 from topofinder.api.report_range import kind_of
+from topofinder.finder.base_scope import EVERYTHING
 from topofinder.finder.enumeration import Pools, sources
 from topofinder.finder.prediction import best_known, predict
 from topofinder.model.candidate import LinkMode, Method
@@ -166,6 +167,15 @@ def test_what_declares_no_cost_is_evaluated() -> None:
     (found,) = best_known(parse("Grid(K(2),K(3))"))
     assert found.method is Method.BFB
     assert found.allgather.bandwidth == Fraction(5, 6)
+
+
+def test_graphs_are_evaluated_where_others_register_expansions() -> None:
+    size = (1000, 8, LinkMode.SIMPLEX)
+    assert not EVERYTHING.is_settled(*size)
+    del EXPANSIONS["Thick"]
+    assert EVERYTHING.is_settled(*size)
+    register_expansion(THICK)
+    assert not EVERYTHING.is_settled(*size)
 
 
 def test_the_search_draws_on_its_sources() -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from expansions.recipe import Base, Recipe
+from expansions.register import EXPANSIONS
 from expansions.searched_graphs import searched_graphs
 from expansions.size import size
 from generators.families.register_all import FAMILIES
@@ -100,7 +101,8 @@ class Scope:
         """Whether no graph of a size need be evaluated: what is kept of them ships with its cost.
 
         So it is where all finds of searches ship, above MOST_EVALUATED nodes, of graphs that
-        numpy alone is slow to evaluate, unless this scope has graphs of its own, or lacks some.
+        numpy alone is slow to evaluate, unless this scope has graphs of its own, or lacks some, or
+        others registered families or expansions.
 
         >>> [Scope().is_settled(n, 8, LinkMode.SIMPLEX) for n in (128, 1000, 9999)]
         [False, True, False]
@@ -108,7 +110,7 @@ class Scope:
         own = self.published or self.extra or self.recipes or self.without
         if own or n <= MOST_EVALUATED or is_quick_in_numpy(n, d):
             return False
-        return are_finds_shipped(n, d, links.value)
+        return are_finds_shipped(n, d, links.value) and not _has_plugins()
 
     def is_base_settled(self, base: Base) -> bool:
         """Whether a base graph need not be evaluated: it ships where it is of use."""
@@ -131,6 +133,14 @@ class Scope:
 
 EVERYTHING = Scope()
 """What a search draws on as a rule."""
+
+
+def _has_plugins() -> bool:
+    """Whether a search draws on families or expansions that do not come with topofinder."""
+    members = (family.members.__module__ for family in FAMILIES.values())
+    sources = (expansion.sources.__module__ for expansion in EXPANSIONS.values())
+    own = ("generators.", "expansions.")
+    return not all(module.startswith(own) for module in (*members, *sources))
 
 
 @lru_cache(maxsize=1 << 17)

@@ -203,10 +203,7 @@ class AllEvaluated(Scope):
 
 
 def compare_evaluations(pools: Pools, whole: Pools, size: tuple[int, int, LinkMode]) -> None:
-    """Compare what a search keeps where it evaluates little and where it evaluates all.
-
-    A product whose profile ships may be fit for more than one whose theorem alone is known.
-    """
+    """Compare what a search keeps where it evaluates little and where it evaluates all."""
     assert pools.bases.scope.is_settled(*size)
     assert not whole.bases.scope.is_settled(*size)
     quick, slow = pools.pool(*size), whole.pool(*size)
