@@ -85,7 +85,7 @@ class Expansion:
     speaks of them. `properties` takes the recipes inside; None means that nothing is known.
 
     `diameter` takes that of the graph inside and the integers, and gives what the graph has at
-    least; None where the bounds on its size and degree tell no less.
+    least, never less for more; None where the bounds on its size and degree tell no less.
 
     `require(recipe)` refuses what cannot be expanded as far as that is known, and
     `require(recipe, *graphs)` does so when the graphs inside have been built. `make` constructs

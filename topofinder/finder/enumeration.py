@@ -6,34 +6,25 @@ best factors, and on the pools of smaller sizes through the expansions (table 3)
     L(G)    from (n/d, d)           G*k     from (n/k, d/k)
     G^k     from (n^(1/k), d/k)     Bi(G)   from the simplex pool of (n, d/2)
     G||k    from (n, d/k)           T(G)    of every candidate whose transpose is cheaper
-
-Factors for theorem 13 are simple graphs with a BW-optimal BFB schedule. All of them cost
-(diameter, T_B*), so at each size the one with the smallest diameter is the best. It is found by
-dynamic programming from base graphs, products of two smaller factors, and degree expansions that
-stay balanced.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
-from math import gcd
+from functools import partial
 from typing import NamedTuple
 
-from expansions.lower_bounds import moore_steps, two_way_moore_steps
 from expansions.register import EXPANSIONS, Expansion
 from expansions.searched_graphs import evaluated_graphs
-from generators.divisors import divisors
-from generators.registry import BaseProperties
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import (
     EVALUATED_FAMILIES,
     EVERYTHING,
     Scope,
-    base_properties,
-    cost_is_proved,
 )
 from topofinder.finder.candidate_maps import CandidateMap, candidate_map
 from topofinder.finder.exact_refinement import refine_exactly
+from topofinder.finder.factors import Factors
 from topofinder.finder.odd_sizes import has_free_port, split_off_candidates
 from topofinder.model.candidate import (
     LINE_OPEN_KEPT,
@@ -58,6 +49,23 @@ class PoolSource(NamedTuple):
     size: PoolSize
     steps: int
     """Whatever is made takes so many at least, with a schedule of its own too."""
+    diameter: Callable[[int], int] | None = None
+    """That of what is made, at least, of a graph of so much; None where it may be less."""
+
+    def inner_below(self, below: int | None) -> int | None:
+        """The least diameter of a graph of which all that is made has `below` or more.
+
+        None where graphs of any diameter may make less.
+
+        >>> line, *_ = sources(16, 4, LinkMode.SIMPLEX)
+        >>> line.size[:2], line.inner_below(3)
+        ((4, 4), 2)
+        """
+        diameter = self.diameter
+        if below is None or diameter is None:
+            return None
+        inner = bisect_left(range(below + 1), below, lo=1, key=diameter)
+        return inner if inner <= below else None
 
 
 def _nothing_stored(n: int, d: int, links: LinkMode) -> list[Candidate] | None:
@@ -67,8 +75,12 @@ def _nothing_stored(n: int, d: int, links: LinkMode) -> list[Candidate] | None:
 class Pools:
     """Memo of pools, for both link modes. `fresh` are the pools made here, not loaded."""
 
-    def __init__(self, load: Loader = _nothing_stored, scope: Scope = EVERYTHING) -> None:
+    def __init__(
+        self, load: Loader = _nothing_stored, scope: Scope = EVERYTHING, *, one_size: bool = False
+    ) -> None:
+        """With `one_size`, smaller pools are searched as far as one that is asked for needs."""
         self.bases = Bases(scope)
+        self._one_size = one_size
         self.fresh: list[PoolSize] = []
         self._load = load
         self._factors = {
@@ -77,6 +89,7 @@ class Pools:
             for large in (False, True)
         }
         self._memo: dict[tuple[PoolSize, bool], list[Candidate]] = {}
+        self._shallow: dict[tuple[PoolSize, bool], tuple[int, list[Candidate]]] = {}
 
     def pool(self, n: int, d: int, links: LinkMode = LinkMode.SIMPLEX) -> list[Candidate]:
         """The candidates kept at (n, d), in order of preference; empty if nothing exists."""
@@ -92,22 +105,34 @@ class Pools:
                 self._memo[size, large] = found
         return (size, large) in self._memo
 
-    def _pool(self, size: PoolSize, large: bool) -> list[Candidate]:
+    def _pool(self, size: PoolSize, large: bool, below: int | None = None) -> list[Candidate]:
         """The pool of a size, for itself or for a `large` one that leaves out heavy base graphs.
 
         What is kept of a middle size for a large one is not its own answer: it is neither
-        looked up nor stored. A light size has nothing to leave out.
+        looked up nor stored. A light size has nothing to leave out. Where graphs of diameter
+        `below` and more are of no use, some of them are left out, and it is not stored either.
         """
         n, d, _ = size
         large = large and not self.bases.scope.is_light(n, d)
-        if (size, large) not in self._memo:
+        key = size, large
+        if key not in self._memo:
             own = large == self.bases.scope.is_large(n)
             found = self._load(*size) if own else None
+            if found is None and below is not None and self._one_size:
+                return self._shallow_pool(size, large, below)
             if found is None:
                 found = self._search(*size, large=large)
                 self.fresh += [size] if own else []
-            self._memo[size, large] = found
-        return self._memo[size, large]
+            self._memo[key] = found
+        return self._memo[key]
+
+    def _shallow_pool(self, size: PoolSize, large: bool, below: int) -> list[Candidate]:
+        """The pool of a size of which graphs of diameter `below` and more are of no use."""
+        searched, found = self._shallow.get((size, large), (0, []))
+        if searched < below:
+            found = self._search(*size, large=large, below=below)
+            self._shallow[size, large] = below, found
+        return found
 
     def all_candidates(self, n: int, d: int, links: LinkMode = LinkMode.SIMPLEX) -> list[Candidate]:
         """All candidates at (n, d), those too that cost nothing less than another; none twice.
@@ -121,32 +146,39 @@ class Pools:
             known.setdefault((candidate.recipe, candidate.method), candidate)
         return list(known.values())
 
-    def _search(self, n: int, d: int, links: LinkMode, *, large: bool) -> list[Candidate]:
+    def _search(
+        self, n: int, d: int, links: LinkMode, *, large: bool, below: int | None = None
+    ) -> list[Candidate]:
         if n < 2 or d < 1:
             return []
-        reached = self._reach_hopeful(n, d, links, large)
+        reached = self._reach_hopeful(n, d, links, large, below)
         kept = useful_candidates(reached)
         if self.bases.scope.published:
             return kept
         if self.bases.scope.is_settled(n, d, links):
             return one_of_each_name(kept)
-        refined = refine_exactly(reached, kept, links)
+        refined = refine_exactly(reached, kept, links, below)
         return one_of_each_name(useful_candidates([*kept, *with_transposes(refined)]))
 
-    def _reach_hopeful(self, n: int, d: int, links: LinkMode, large: bool) -> list[Candidate]:
+    def _reach_hopeful(
+        self, n: int, d: int, links: LinkMode, large: bool, below: int | None
+    ) -> list[Candidate]:
         """What is reached, without what is seen to be of no use beside the rest."""
         bases, scope = self.bases, self.bases.scope
         members = bases.members(n, d, links, large)
         plain = (base for base in members if base.name not in EVALUATED_FAMILIES)
         found = [one for base in plain for one in bases.candidates(base)]
         found += map(bases.graph, scope.shipped_at(n, d, links))
-        found += self._reach_others(n, d, links, large, self._enough_steps(found, links))
+        enough = min(filter(None, (below, self._enough_steps(found, links))), default=None)
+        found += self._reach_others(n, d, links, large, enough)
         if scope.is_settled(n, d, links):
             found += map(bases.graph, evaluated_graphs(n, d, links.value))
         for base in members:
             if base.name in EVALUATED_FAMILIES:
                 hopeless = not scope.published and bases.is_hopeless(base, found)
                 found += [] if hopeless else bases.candidates(base)
+        if below is not None:
+            found = [one for one in found if one.diameter is None or one.diameter < below]
         return found if scope.published else list(with_transposes(found))
 
     def _enough_steps(self, found: Sequence[Candidate], links: LinkMode) -> int | None:
@@ -179,7 +211,7 @@ class Pools:
         Pools are not searched for what is sure to take `enough` steps.
         """
         yield from map(self.bases.graph, self.bases.scope.recipes_at(n, d, links))
-        factor = self._factors[links, large].best(n, d)
+        factor = self._factors[links, large].best(n, d, enough if self._one_size else None)
         if factor:
             yield factor
         published = self.bases.scope.published
@@ -189,9 +221,10 @@ class Pools:
                 larger()
             else:
                 yield from split_off_candidates(n, d, larger, self.bases)
-        for grow, inner, steps in sources(n, d, links, published=published):
-            if enough is None or steps < enough:
-                yield from filter(None, map(grow, self._pool(inner, large)))
+        for source in sources(n, d, links, published=published):
+            if enough is None or source.steps < enough:
+                inner = self._pool(source.size, large, source.inner_below(enough))
+                yield from filter(None, map(source.grow, inner))
 
 
 def _is_fit_for_all(candidate: Candidate, links: LinkMode) -> bool:
@@ -246,112 +279,20 @@ def sources(n: int, d: int, links: LinkMode, *, published: bool = False) -> Iter
                 continue
             mode = LinkMode.DUPLEX if source.duplex else LinkMode.SIMPLEX
             inner = (source.n, source.d, mode)
-            steps = _least_steps((n, d, links), inner, expansion, source.numbers)
-            yield PoolSource(partial(_apply_map, follow, source.numbers), inner, steps)
+            diameter = _least_diameter(expansion, source.numbers)
+            steps = cost_lower_bound(n, d, links).steps
+            if diameter is not None and source.n > 1 and source.d > 0:
+                steps = max(steps, diameter(cost_lower_bound(*inner).steps))
+            yield PoolSource(partial(_apply_map, follow, source.numbers), inner, steps, diameter)
 
 
-def _least_steps(
-    size: PoolSize, inner: PoolSize, expansion: Expansion, numbers: tuple[int, ...]
-) -> int:
-    """The least diameter of what an expansion makes at a size of the graphs of a smaller one."""
-    least = cost_lower_bound(*size).steps
-    if expansion.diameter is None or inner[0] < 2 or inner[1] < 1:
-        return least
-    within = cost_lower_bound(*inner).steps
-    known: int = expansion.apply(expansion.diameter, (within,), *numbers)
-    return max(least, known)
+def _least_diameter(expansion: Expansion, numbers: tuple[int, ...]) -> Callable[[int], int] | None:
+    """The diameter of what an expansion makes of a graph of so much, at least, where known."""
+    known = expansion.diameter
+    return None if known is None else lambda inner: expansion.apply(known, (inner,), *numbers)
 
 
 def _apply_map(
     follow: CandidateMap, numbers: tuple[int, ...], inner: Candidate
 ) -> Candidate | None:
     return follow((inner,), numbers)
-
-
-def may_be_factor(properties: BaseProperties) -> bool:
-    """Whether a base graph is considered: its cost is known, or one node's answer is enough.
-
-    The others (generalized Kautz and the like) have self-loops or unequal layers.
-    """
-    return cost_is_proved(properties) or (
-        properties.transitive is True and properties.loop_free is True
-    )
-
-
-class Factors:
-    """Memo of the best factor of every size and degree, for one link mode.
-
-    For a `large` search without base graphs that are too large to evaluate.
-    """
-
-    def __init__(self, links: LinkMode, bases: Bases, large: bool = False) -> None:
-        self.links = links
-        self.bases = bases
-        self.large = large
-
-    @cached_property
-    def _memo(self) -> dict[tuple[int, int], Candidate | None]:
-        return {}
-
-    def best(self, n: int, d: int) -> Candidate | None:
-        """The fittest factor with n nodes and degree d, or None; by diameter, then plainness."""
-        if (n, d) not in self._memo:
-            self._memo[n, d] = self._find(n, d)
-        return self._memo[n, d]
-
-    def _find(self, n: int, d: int) -> Candidate | None:
-        if n < 2 or d < 1 or d >= n:
-            return None
-        bases = [
-            candidate
-            for base in self.bases.members(n, d, self.links, self.large)
-            if may_be_factor(base_properties(base))
-            for candidate in self.bases.candidates(base)
-            if candidate.product_ready
-        ]
-        most = min((base.allgather.steps for base in bases), default=n - 1)
-        product = self._best_product(n, d, most)
-        if product:
-            most = product.allgather.steps
-        found = [*bases, product, self._best_expanded(n, d, most)]
-        return min(filter(None, found), key=Candidate.preference, default=None)
-
-    def _hope(self, n: int, d: int) -> int:
-        """Steps that a factor takes at least."""
-        return two_way_moore_steps(n, d) if self.links is LinkMode.DUPLEX else moore_steps(n, d)
-
-    def _best_product(self, n: int, d: int, most: int) -> Candidate | None:
-        """The best product of two: fewest steps in all; smaller factors may be products again.
-
-        None where it takes more than so many. Factors are not looked for where the least that they
-        may take is too much.
-        """
-        least, chosen = most + 1, None
-        for first in divisors(n)[1:]:
-            rest = n // first
-            if first > rest:
-                break
-            for ports in range(1, d):
-                hope = self._hope(rest, d - ports)
-                if self._hope(first, ports) + hope >= least:
-                    continue
-                one = self.best(first, ports)
-                if one is None or one.allgather.steps + hope >= least:
-                    continue
-                other = self.best(rest, d - ports)
-                if other and one.allgather.steps + other.allgather.steps < least:
-                    least = one.allgather.steps + other.allgather.steps
-                    chosen = (one, other)
-        return candidate_maps.product(chosen) if chosen else None
-
-    def _best_expanded(self, n: int, d: int, most: int) -> Candidate | None:
-        """The best degree expansion that stays balanced, of at most so many steps."""
-        found = []
-        for copies in divisors(gcd(n, d))[1:]:
-            if self._hope(n // copies, d // copies) > most:
-                continue
-            inner = self.best(n // copies, d // copies)
-            candidate = candidate_maps.degree(inner, copies) if inner else None
-            if candidate and candidate.product_ready and candidate.allgather.steps <= most:
-                found.append(candidate)
-        return min(found, key=Candidate.preference, default=None)

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
+
 from expansions import canonical
 from expansions.build import build
 from expansions.cost import Cost
@@ -17,6 +19,7 @@ from expansions.lower_bounds import least_bandwidth
 from expansions.plain_twin import plain_twin
 from expansions.recipe import Base, Line, Recipe
 from expansions.register import expansion_of
+from generators.topology import Topology
 from topofinder.finder.base_candidates import candidate_of_evaluation
 from topofinder.model.candidate import (
     LINE_OPEN_KEPT,
@@ -27,8 +30,13 @@ from topofinder.model.candidate import (
     is_evaluated_in_passing,
 )
 from topofinder.schedules.bfb.cayley import translated_pair
-from topofinder.schedules.bfb.evaluation import GraphEvaluations, Pair, kernels_are_loaded
-from topofinder.schedules.bfb.evaluation_numpy import is_quick_in_numpy
+from topofinder.schedules.bfb.evaluation import (
+    Evaluation,
+    GraphEvaluations,
+    Pair,
+    kernels_are_loaded,
+)
+from topofinder.schedules.bfb.evaluation_numpy import ALWAYS, is_quick_in_numpy
 from topofinder.schedules.bfb.kautz import least_steps
 from topofinder.schedules.bfb.line_graphs import (
     evaluate_line_graph,
@@ -39,12 +47,16 @@ from topofinder.schedules.bfb.line_graphs import (
 
 
 def refine_exactly(
-    reached: Iterable[Candidate], kept: Sequence[Candidate], links: LinkMode
+    reached: Iterable[Candidate],
+    kept: Sequence[Candidate],
+    links: LinkMode,
+    below: int | None = None,
 ) -> Iterator[Candidate]:
     """Exact BFB candidates for those of `reached` that could better what pruning has `kept`.
 
     Candidates that are settled by their formula are not repeated; an upper bound that an
-    evaluation replaces is to be pruned by the caller (its exact twin beats it).
+    evaluation replaces is to be pruned by the caller (its exact twin beats it). Graphs of diameter
+    `below` and more are of no use.
     """
     seen, best = set[Recipe](), list(kept)
     pairs: dict[Recipe, Pair | None] = {}
@@ -54,21 +66,23 @@ def refine_exactly(
             seen.add(candidate.recipe)
             twin = plain_twin(candidate.recipe)
             if twin not in pairs:
-                pairs[twin] = _pair_unless_hopeless(candidate, best)
+                pairs[twin] = _pair_unless_hopeless(candidate, best, below)
             pair = pairs[twin]
             if pair is not None:
                 best.append(evaluate_exactly(candidate, pair))
                 yield best[-1]
 
 
-def _pair_unless_hopeless(candidate: Candidate, kept: Sequence[Candidate]) -> Pair | None:
+def _pair_unless_hopeless(
+    candidate: Candidate, kept: Sequence[Candidate], below: int | None
+) -> Pair | None:
     """What BFB takes both ways; None where a lower bound says that it betters nothing."""
     rings = read_ring_lines(candidate.recipe)
     if rings is not None:
         found = evaluate_ring_lines(*rings)
         return found, found
     if is_quick_in_numpy(candidate.n, candidate.d) and not kernels_are_loaded():
-        return _pair_of_graph(candidate, kept)
+        return _pair_of_graph(candidate, kept, below)
     quick = translated_pair(candidate.recipe, candidate.symmetric)
     if quick is not None:
         return quick
@@ -78,7 +92,7 @@ def _pair_unless_hopeless(candidate: Candidate, kept: Sequence[Candidate]) -> Pa
         root = build(canonical.line_root(candidate.recipe))
         if has_quick_line_graph(root):
             return evaluate_line_graph(root, candidate.symmetric)
-    return _pair_of_graph(candidate, kept)
+    return _pair_of_graph(candidate, kept, below)
 
 
 def _takes_too_many_steps(candidate: Candidate, kept: Sequence[Candidate]) -> bool:
@@ -88,19 +102,62 @@ def _takes_too_many_steps(candidate: Candidate, kept: Sequence[Candidate]) -> bo
     return steps > 0 and any(cannot_better(hope, other) for other in kept)
 
 
-def _pair_of_graph(candidate: Candidate, kept: Sequence[Candidate]) -> Pair | None:
-    """The same by the whole graph, of which a few receivers may tell enough."""
-    graph = GraphEvaluations(build(candidate.recipe), candidate.symmetric)
-    return None if _is_hopeless(candidate, graph, kept) else graph.pair()
-
-
-def _is_hopeless(candidate: Candidate, graph: GraphEvaluations, kept: Sequence[Candidate]) -> bool:
-    """Whether what a few receivers take is worse already than what is kept, in every use."""
+def _pair_of_graph(
+    candidate: Candidate, kept: Sequence[Candidate], below: int | None
+) -> Pair | None:
+    """The same by the whole graph, of which one node or a few receivers may tell enough."""
+    topology = build(candidate.recipe)
+    steps = hops_to_farthest(topology)
+    if below is not None and steps >= below:
+        return None
+    ideal = _ideal_evaluation(candidate, steps)
+    if _is_beaten(evaluate_exactly(candidate, (ideal, ideal)), kept):
+        return None
+    graph = GraphEvaluations(topology, candidate.symmetric)
     for pair in graph.lower_bounds():
-        least = replace(evaluate_exactly(candidate, pair), line_exact=0)
-        if any(other.beats(least) and _costs(other) != _costs(least) for other in kept):
-            return True
-    return False
+        if _is_beaten(replace(evaluate_exactly(candidate, pair), line_exact=0), kept):
+            return None
+    return graph.pair()
+
+
+def hops_to_farthest(topology: Topology) -> int:
+    """The greatest distance from node 0: so many steps are taken at least, on the transpose too.
+
+    >>> from generators.families.ring import one_way_ring
+    >>> hops_to_farthest(one_way_ring(1, 5))
+    4
+    """
+    tail, head = topology.tail, topology.head
+    seen = np.zeros(topology.n, np.bool_)
+    seen[0], hops, count = True, 0, 1
+    while count < topology.n:
+        seen[head[seen[tail]]] = True
+        before, count = count, int(np.count_nonzero(seen))
+        if count == before:  # the rest cannot be reached, which an evaluation refuses
+            break
+        hops += 1
+    return hops
+
+
+def _ideal_evaluation(candidate: Candidate, steps: int) -> Evaluation:
+    """What BFB costs at best on a graph that takes so many steps.
+
+    Of two-way graphs theorem 10 is an equality, however often line graphs are made.
+    """
+    n, d = candidate.n, candidate.d
+    return Evaluation(
+        n=n,
+        d=d,
+        shards=(n - 1, *(0,) * (steps - 1)),
+        links=(d,) * steps,
+        line_exact=ALWAYS if candidate.two_way and n > 2 else 0,
+        cycle=2,
+    )
+
+
+def _is_beaten(least: Candidate, kept: Sequence[Candidate]) -> bool:
+    """Whether what an evaluation is at least is worse already than what is kept, in every use."""
+    return any(other.beats(least) and _costs(other) != _costs(least) for other in kept)
 
 
 def _costs(candidate: Candidate) -> tuple[Cost, Cost]:

@@ -23,7 +23,7 @@ from topofinder.compilation import announcer, tell_first, tell_on_stderr
 from topofinder.finder.base_candidates import shipped_pair, too_large
 from topofinder.finder.base_scope import EVERYTHING, base_properties, cost_is_proved
 from topofinder.finder.batch_evaluation import evaluate_all
-from topofinder.finder.enumeration import may_be_factor
+from topofinder.finder.factors import may_be_factor
 from topofinder.interrupts import sigint_ignored
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import Pair

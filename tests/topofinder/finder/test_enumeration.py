@@ -14,7 +14,8 @@ from generators.topology import Topology
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVERYTHING, Scope
-from topofinder.finder.enumeration import Factors, Pools, sources
+from topofinder.finder.enumeration import Pools, sources
+from topofinder.finder.factors import Factors
 from topofinder.finder.odd_sizes import has_free_port
 from topofinder.finder.prediction import predict
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
@@ -142,6 +143,18 @@ def test_factors_without_hope_are_never_the_best(links: LinkMode) -> None:
     assert quick.best(120, 8) is not None
 
 
+@pytest.mark.parametrize("links", LinkMode)
+def test_a_factor_is_found_below_a_limit_if_it_is_below(links: LinkMode) -> None:
+    whole, limited = Factors(links, BASES), 0
+    for n, d in [(36, 4), (60, 5), (64, 6), (120, 8), (97, 3), (30, 2)]:
+        found = whole.best(n, d)
+        for below in range(1, 12):
+            wanted = found if found and found.allgather.steps < below else None
+            assert Factors(links, BASES).best(n, d, below) == whole.best(n, d, below) == wanted
+            limited += found is not None and wanted is None
+    assert limited > 10
+
+
 def test_base_graphs_without_hope_are_of_no_use(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = [(300, 12), (512, 8), (630, 6)]
     hopeless: list[Base] = []
@@ -167,11 +180,16 @@ class AllSources(Pools):
 
 
 def compare_sources(sizes: list[tuple[int, int, LinkMode]]) -> int:
-    """Compare frontiers with those of all sources; returns how many pools were not needed."""
+    """Compare frontiers with those of all sources; returns how many pools were not needed.
+
+    For one size alone smaller pools need not be whole, which changes nothing that is kept of it.
+    """
     spared = 0
     for size in sizes:
-        quick, whole = Pools(), AllSources()
+        quick, alone, whole = Pools(), Pools(one_size=True), AllSources()
         assert frontier(quick.pool(*size)) == frontier(whole.pool(*size)), size
+        assert alone.pool(*size) == quick.pool(*size), size
+        assert set(alone.fresh) <= set(quick.fresh)
         spared += len(whole.fresh) - len(quick.fresh)
     return spared
 
@@ -183,6 +201,8 @@ def test_sources_without_hope_are_of_no_use_beside_what_ships() -> None:
         (1680, 12, LinkMode.DUPLEX),
         (1440, 12, LinkMode.DUPLEX),
         (990, 4, LinkMode.DUPLEX),
+        (1296, 12, LinkMode.SIMPLEX),
+        (128, 16, LinkMode.SIMPLEX),
     ]
     assert compare_sources(sizes) > 60
 

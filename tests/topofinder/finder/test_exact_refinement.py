@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 
+import networkx
 import pytest
 
+from expansions.build import build
 from expansions.parser import parse
+from generators.formats.graphs import to_networkx
 from topofinder.finder import exact_refinement
+from topofinder.finder.base_candidates import both_ways
 from topofinder.finder.candidate_maps import parallel, two_way
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Candidate, LinkMode
@@ -21,17 +25,38 @@ def test_what_few_receivers_rule_out_is_of_no_use(
     shortened = Pools()
     pools = [shortened.pool(n, d, links) for n, d in SIZES]
     ruled_out: list[Candidate] = []
-    shorten = exact_refinement._is_hopeless
+    shorten = exact_refinement._is_beaten
 
-    def evaluate_all(candidate: Candidate, *rest: object) -> bool:
-        if shorten(candidate, *rest):  # type: ignore[arg-type]
-            ruled_out.append(candidate)
+    def evaluate_all(least: Candidate, kept: Sequence[Candidate]) -> bool:
+        if shorten(least, kept):
+            ruled_out.append(least)
         return False
 
-    monkeypatch.setattr(exact_refinement, "_is_hopeless", evaluate_all)
+    monkeypatch.setattr(exact_refinement, "_is_beaten", evaluate_all)
     whole = Pools()
     assert [whole.pool(n, d, links) for n, d in SIZES] == pools
     assert ruled_out
+
+
+@pytest.mark.parametrize("links", LinkMode)
+def test_a_graph_is_never_fit_for_more_than_one_node_leaves_it(links: LinkMode) -> None:
+    pools = Pools()
+    seen = {one for n, d in SIZES for one in pools.all_candidates(n, d, links) if n <= 64}
+    assert len(seen) > 40
+    for candidate in seen:
+        topology = build(candidate.recipe)
+        steps = exact_refinement.hops_to_farthest(topology)
+        far = networkx.single_source_shortest_path_length(to_networkx(topology), 0)
+        assert steps == max(far.values())
+        ideal = exact_refinement._ideal_evaluation(candidate, steps)
+        least = exact_refinement.evaluate_exactly(candidate, (ideal, ideal))
+        pair = both_ways(topology, candidate.symmetric)
+        found = exact_refinement.evaluate_exactly(candidate, pair)
+        assert least.allgather.weakly_beats(found.allgather)
+        assert least.reduce_scatter.weakly_beats(found.reduce_scatter)
+        assert least.turnable
+        assert least.product_ready >= found.product_ready
+        assert least.line_open >= found.line_open
 
 
 @pytest.mark.parametrize("links", LinkMode)
@@ -69,9 +94,9 @@ def test_twins_are_evaluated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Candidate] = []
     evaluate = exact_refinement._pair_unless_hopeless
 
-    def note(candidate: Candidate, kept: Sequence[Candidate]) -> object:
+    def note(candidate: Candidate, kept: Sequence[Candidate], below: int | None) -> object:
         asked.append(candidate)
-        return evaluate(candidate, kept)
+        return evaluate(candidate, kept, below)
 
     monkeypatch.setattr(exact_refinement, "_pair_unless_hopeless", note)
     once = [Pools().pool(n, d) for n, d in SIZES_OF_TWINS]

@@ -122,7 +122,7 @@ def test_an_answer_does_not_depend_on_what_is_stored(tmp_path: Path) -> None:
 
 def test_half_answers_of_middle_sizes_are_not_stored(tmp_path: Path) -> None:
     path = tmp_path / "stored.db"
-    search_size(65538, 3, db=path)
+    assert fill_sizes([(65538, 3)], "simplex", path, jobs=1) == 1
     with Store(path) as store:
         assert store.frontier(65538 // 9, 3, "simplex") is not None
         assert store.frontier(65538 // 3, 3, "simplex") is None

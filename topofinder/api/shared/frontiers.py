@@ -132,7 +132,7 @@ def _search_size(
         expect_work()
     if sizes:
         sizes.prepare()
-    pools = Pools(sizes.pool) if sizes else Pools()
+    pools = Pools(sizes.pool, one_size=True) if sizes else Pools(one_size=True)
     kept = pools.pool(n, d, links)
     if effort == 1 and are_finds_shipped(n, d, links.value):
         from topofinder.finder.shipped_finds import with_shipped_deferrals

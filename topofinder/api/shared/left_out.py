@@ -10,7 +10,8 @@ from expansions.recipe import Base
 from generators.divisors import divisors
 from topofinder.finder.base_candidates import too_large
 from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties
-from topofinder.finder.enumeration import PoolSize, may_be_factor, sources
+from topofinder.finder.enumeration import PoolSize, sources
+from topofinder.finder.factors import may_be_factor
 from topofinder.finder.odd_sizes import has_free_port
 from topofinder.model.candidate import LinkMode
 

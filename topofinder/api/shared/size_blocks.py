@@ -217,7 +217,7 @@ class _BlockSearcher:
         open_sizes = list(seen)
         while open_sizes:
             n, d, links = open_sizes.pop()
-            for _, inner, _ in sources(n, d, links):
+            for inner in (source.size for source in sources(n, d, links)):
                 if inner not in seen and not self._pools.has_pool(*inner):
                     seen.add(inner)
                     open_sizes.append(inner)
