@@ -6,8 +6,9 @@ schedules, so that a search there does without all that searches for more.
 
 from collections.abc import Iterable
 
+from expansions.build import build
 from expansions.deferred_costs import DeferredCost, deferred_costs
-from topofinder.finder.base_candidates import evaluate_recipe
+from generators.topology import Topology
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.model.frontier import useful_candidates
 
@@ -23,27 +24,31 @@ def with_shipped_deferrals(pool: Iterable[Candidate], links: LinkMode) -> list[C
     kept = list(pool)
     if not kept:
         return kept
-    graphs = {one.recipe: one for one in kept}
-    found = deferred_costs(kept[0].n, kept[0].d, links.value)
+    n, d, graphs = kept[0].n, kept[0].d, {one.recipe: one for one in kept}
     better = [
-        _candidate_of_cost(graphs.get(one.recipe) or evaluate_recipe(one.recipe), one)
-        for one in found
+        _candidate_of_cost(graphs.get(one.recipe) or build(one.recipe), d, one)
+        for one in deferred_costs(n, d, links.value)
     ]
     return useful_candidates([*kept, *better]) if better else kept
 
 
-def _candidate_of_cost(graph: Candidate, costs: DeferredCost) -> Candidate:
-    """The candidate of a deferred schedule, from that of the graph's breadth-first broadcast."""
+def _candidate_of_cost(graph: Candidate | Topology, d: int, costs: DeferredCost) -> Candidate:
+    """The candidate of a deferred schedule; its graph need not be evaluated."""
+    if isinstance(graph, Topology):
+        simple, loop_free = graph.is_simple, not graph.has_loops
+        two_way = graph.is_bidirectional
+    else:
+        simple, loop_free, two_way = graph.simple, graph.loop_free, graph.two_way
     return Candidate(
-        recipe=graph.recipe,
+        recipe=costs.recipe,
         n=graph.n,
-        d=graph.d,
+        d=d,
         method=Method.DEFERRED,
         allgather=costs.forth,
         reduce_scatter=costs.back,
-        simple=graph.simple,
-        loop_free=graph.loop_free,
-        two_way=graph.two_way,
-        symmetric=graph.two_way,
+        simple=simple,
+        loop_free=loop_free,
+        two_way=two_way,
+        symmetric=two_way,
         diameter=costs.forth.steps,
     )

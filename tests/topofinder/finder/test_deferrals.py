@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from expansions.build import build
 from expansions.collective import Collective
 from expansions.cost import Cost
+from expansions.deferred_costs import deferred_costs
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from topofinder.api.merge_proofs import prove_candidate
@@ -18,7 +20,9 @@ from topofinder.finder.base_candidates import Bases, evaluate_recipe
 from topofinder.finder.deferrals import evaluate_deferred, pool_with_effort, with_deferrals
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known, choose_candidate
+from topofinder.finder.shipped_finds import with_shipped_deferrals
 from topofinder.model.candidate import Candidate, LinkMode, Method
+from topofinder.schedules.bfb.evaluation import GraphEvaluations
 from topofinder.verification.schedules import verify_schedule
 
 GRAFT = "Graft(Cay(Z7:Z3[2]xZ2;3,7);-13.1)"
@@ -94,6 +98,29 @@ def test_a_deferred_schedule_is_chosen_where_it_takes_less_bandwidth() -> None:
     diamond = choose_candidate(parse("Diamond"), Collective.ALLGATHER)
     assert diamond is not None
     assert diamond.method is Method.SYNTHESIS
+
+
+def test_graphs_of_deferred_schedules_that_ship_are_built_but_not_evaluated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pools = {size: Pools().pool(*size) for size in [(1994, 8), (1977, 8), (1797, 6)]}
+    wanted = {
+        (size, one.recipe): evaluate_recipe(one.recipe)
+        for size in pools
+        for one in deferred_costs(*size, "simplex")
+    }
+    monkeypatch.setattr(GraphEvaluations, "pair", None)
+    unknown = 0
+    for size, pool in pools.items():
+        known = {one.recipe for one in pool}
+        for one in with_shipped_deferrals(pool, LinkMode.SIMPLEX):
+            if one.method is Method.DEFERRED and one.recipe not in known:
+                graph = wanted[size, one.recipe]
+                assert (one.n, one.d, one.two_way) == (graph.n, graph.d, graph.two_way)
+                assert one.loop_free == graph.loop_free
+                assert one.simple == build(one.recipe).is_simple
+                unknown += 1
+    assert unknown > 0
 
 
 def test_rows_of_deferred_schedules_are_proved() -> None:
