@@ -17,11 +17,7 @@ from expansions.register import EXPANSIONS, Expansion
 from expansions.searched_graphs import evaluated_graphs
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases
-from topofinder.finder.base_scope import (
-    EVALUATED_FAMILIES,
-    EVERYTHING,
-    Scope,
-)
+from topofinder.finder.base_scope import EVALUATED_FAMILIES, EVERYTHING, Scope
 from topofinder.finder.candidate_maps import CandidateMap, candidate_map
 from topofinder.finder.exact_refinement import refine_exactly
 from topofinder.finder.factors import Factors

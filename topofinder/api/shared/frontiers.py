@@ -132,9 +132,11 @@ def _search_size(
         expect_work()
     if sizes:
         sizes.prepare()
-    pools = Pools(sizes.pool, one_size=True) if sizes else Pools(one_size=True)
+    ships = effort == 1 and are_finds_shipped(n, d, links.value)
+    alone = ships or not effort  # an effort weighs what smaller sizes have, as in a sweep
+    pools = Pools(sizes.pool, one_size=alone) if sizes else Pools(one_size=alone)
     kept = pools.pool(n, d, links)
-    if effort == 1 and are_finds_shipped(n, d, links.value):
+    if ships:
         from topofinder.finder.shipped_finds import with_shipped_deferrals
 
         kept = with_shipped_deferrals(kept, links)
