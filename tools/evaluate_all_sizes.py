@@ -2,11 +2,11 @@
 
     python -m tools.evaluate_all_sizes --rows simplex6 duplex12 ... [--jobs N]
 
-A search evaluates generalized Kautz graphs, rings with chords, and expanded graphs whose own
-schedule may cost less than their theorem says. Where all finds ship (`Scope.is_settled`) this goes
-through a row as a search would, and adds those that are kept to generators/data/
-evaluated_graphs.txt, each with what breadth-first broadcast costs on it; what a row has is written
-when it is done. To be run again, for all rows, when other finds ship.
+A search evaluates generalized Kautz graphs, rings with chords, expanded graphs whose own schedule
+may cost less than their theorem says, and what it splits off. Where all finds ship
+(`Scope.is_settled`) this goes through a row as a search would, and adds those that are kept to
+generators/data/evaluated_graphs.txt, each with what breadth-first broadcast costs on it; what a row
+has is written when it is done. To be run again, for all rows, when other finds ship.
 """
 
 import argparse
@@ -40,9 +40,9 @@ def evaluated_recipes(pools: Pools, n: int, d: int, links: LinkMode) -> Iterator
     """The graphs of a pool that were evaluated, and are kept for what no theorem tells.
 
     >>> scope = EvaluatingScope()
-    >>> kept = evaluated_recipes(Pools(scope=scope), 132, 6, LinkMode.SIMPLEX)
+    >>> kept = evaluated_recipes(Pools(scope=scope), 129, 6, LinkMode.SIMPLEX)
     >>> [str(recipe) for recipe in kept]
-    ['Pi(6,132)']
+    ['Pi(6,129)', 'Cay(Z43;1,10)*3']
     """
     for candidate in pools.pool(n, d, links):
         if candidate.method is Method.BFB and _is_evaluated(candidate, pools.bases):

@@ -1,6 +1,6 @@
 """Finds the jump sets that `generators.jump_sets` ships: circulants of small diameter.
 
-    python tools/find_jump_sets.py
+    python -m tools.find_jump_sets
 
 writes generators/data/jump_sets.npz, byte for byte the same each time (fixed seed, work counted
 in scans and not in seconds); about six minutes on one core. `--first 3 --last 3 --nodes 300`
@@ -18,7 +18,8 @@ from math import comb
 from pathlib import Path
 
 import numpy as np
-from circulant_kernels import descend, diameter
+
+from tools.circulant_kernels import descend, diameter
 
 SEED = 20260
 SHIPPED = Path(__file__).parents[1] / "generators" / "data" / "jump_sets.npz"

@@ -1,6 +1,6 @@
 """Finds Diamond and the modified de Bruijn graphs of table 9, and their schedules.
 
-    python tools/find_modified_graphs.py
+    python -m tools.find_modified_graphs
 
 writes generators/data/modified_graphs.json and topofinder/schedules/synthesis/data/*.json, in two
 minutes on one core. The published figures are drawings, so graphs with all published properties are
@@ -25,8 +25,6 @@ from math import gcd
 from pathlib import Path
 
 import networkx as nx
-from concurrent_flow import concurrent_flow
-from diregular import small_digraphs
 
 from expansions.cost import Cost
 from expansions.line_graph import line_graph
@@ -34,6 +32,8 @@ from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base
 from generators.families.debruijn_modified import kept_arcs, letter_rotation
 from generators.topology import IntArray, Topology
+from tools.concurrent_flow import concurrent_flow
+from tools.diregular import small_digraphs
 from topofinder.schedules.synthesis.chunk_schedules import (
     CHUNK_COLUMNS,
     ChunkSchedule,

@@ -3,7 +3,7 @@
 The published figures of these graphs are drawings (Zhao et al., figures 19 and 20). The file
 holds graphs with every published property, found by
 
-    python tools/find_modified_graphs.py
+    python -m tools.find_modified_graphs
 
 whose docstring says what was searched for and what decided between several.
 """

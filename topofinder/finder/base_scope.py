@@ -12,7 +12,6 @@ from generators.limits import LARGE_WORK, LARGEST_BUILT
 from generators.registry import BaseProperties
 from generators.searched_sizes import are_finds_shipped
 from topofinder.model.candidate import LinkMode
-from topofinder.schedules.bfb.evaluation_numpy import is_quick_in_numpy
 
 KAUTZ_WORK = 1 << 21
 """Steps of all receivers, both ways, that a large search spends on one graph: half a second."""
@@ -21,11 +20,11 @@ EVALUATED_FAMILIES = {"Pi": LinkMode.SIMPLEX, "Chords": LinkMode.DUPLEX}
 """Families that no theorem costs, whose large members take long to evaluate, with the links of the
 searches that have them."""
 
-MOST_EVALUATED = 128
-"""Nodes up to which graphs are evaluated by every search."""
+MOST_EVALUATED = 32
+"""Nodes up to which graphs are evaluated by every search: it takes next to no time."""
 
 FEW_NODES = 64
-"""Nodes up to which what is split off does not ship: to evaluate it takes next to no time."""
+"""Nodes up to which what is split off ships with what is evaluated alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,15 +99,14 @@ class Scope:
     def is_settled(self, n: int, d: int, links: LinkMode) -> bool:
         """Whether no graph of a size need be evaluated: what is kept of them ships with its cost.
 
-        So it is where all finds of searches ship, above MOST_EVALUATED nodes, of graphs that
-        numpy alone is slow to evaluate, unless this scope has graphs of its own, or lacks some, or
-        others registered families or expansions.
+        So it is where all finds of searches ship, above MOST_EVALUATED nodes, unless this scope has
+        graphs of its own, or lacks some, or others registered families or expansions.
 
-        >>> [Scope().is_settled(n, 8, LinkMode.SIMPLEX) for n in (128, 1000, 9999)]
+        >>> [Scope().is_settled(n, 8, LinkMode.SIMPLEX) for n in (32, 1000, 9999)]
         [False, True, False]
         """
         own = self.published or self.extra or self.recipes or self.without
-        if own or n <= MOST_EVALUATED or is_quick_in_numpy(n, d):
+        if own or n <= MOST_EVALUATED:
             return False
         return are_finds_shipped(n, d, links.value) and not _has_plugins()
 
@@ -121,13 +119,13 @@ class Scope:
     def splits_off(self, n: int, d: int, links: LinkMode) -> bool:
         """Whether nodes are split off graphs of one node more, where that leaves a port free.
 
-        Above FEW_NODES none need be where what a search makes so ships, but for graphs that this
-        scope has beside.
+        None need be where what a search makes so ships, but for graphs that this scope has beside.
 
-        >>> [Scope().splits_off(n, 3, LinkMode.DUPLEX) for n in (33, 101, 9999)]
+        >>> [Scope().splits_off(n, 3, LinkMode.DUPLEX) for n in (31, 101, 9999)]
         [True, False, True]
         """
-        own = self.extra or self.recipes or n <= FEW_NODES
+        few = n <= FEW_NODES and not self.is_settled(n, d, links)
+        own = self.extra or self.recipes or few
         return not self.published and bool(own or not are_finds_shipped(n, d, links.value))
 
 

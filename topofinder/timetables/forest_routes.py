@@ -6,9 +6,9 @@ an allreduce both phases are one set of tasks, so that sums leave the roots whil
 in, beyond TACOS (Won et al., MICRO 2024), which joins two phases.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -33,6 +33,9 @@ STAGGERS = (Fraction(1, 4), Fraction(1, 2), Fraction(1))
 Less, and all sums are built before the first is spread."""
 NEAR = 64
 """No further order is tried when at most 1/NEAR is added to the time of the busiest link."""
+MOST_PARTS_COMPARED = 16
+"""Parts of a tree up to which orders are compared: of more, the order is taken that is best with
+these."""
 
 
 def schedule_forest_routes(
@@ -48,8 +51,9 @@ def schedule_forest_routes(
     """The chunks of a forest's trees, and when each goes over which route; `size` bytes in all.
 
     Every tree's share is cut into `parts`, see `cut_trees`, and sent over each tree edge in full:
-    what multicast spares is not spared. An allreduce is one set of tasks. The best of
-    two orders is taken, of four in an allreduce.
+    what multicast spares is not spared. An allreduce is one set of tasks. The best of two orders
+    is taken, of four in an allreduce; of more than MOST_PARTS_COMPARED parts the order that is best
+    with these.
 
     Raises InvalidInput for in-trees alone (schedule the out-trees of the transpose, and run them
     backwards) and for a size or number of parts not above 0, Unsupported when the ticks are too
@@ -67,24 +71,13 @@ def schedule_forest_routes(
         raise InvalidInput(f"collective: {forest.collective} is made from that of the transpose")
     if size <= 0:
         raise InvalidInput(f"size: above 0 bytes, not {size}")
-    chunks = cut_trees(forest, parts)
-    problem = ChunkProblem(
-        topology=forest.topology,
-        collective=forest.collective,
-        origin=chunks.origin,
-        amount=chunks.amount,
-        chunk_bytes=Fraction(size) / chunks.whole,
-        units=units,
-        model=model,
-        root=forest.root,
-    )
-    tasks = _list_tasks(forest, chunks)
-    unit = chunk_times(problem.topology, units, problem.chunk_bytes).unit
-    channels = route_tasks(forest.topology, tasks.phases(forest), chunks.amount, unit)
-    problem = problem.with_routes(channels.route_start, channels.route_arc)
-    work = tasks.task_set(problem.channels, channels.channel, chunks)
-    begin = _best_begins(work, tasks, chunks, seed, clock)
-    return problem, tasks.sends(channels.channel, begin)
+    cut = partial(_cut_forest, forest, size=Fraction(size), units=units, model=model)
+    wanted = cut(parts)
+    if parts <= MOST_PARTS_COMPARED:
+        return wanted.problem, wanted.sends(_best_order(wanted, seed, clock)[1])
+    order, _ = _best_order(cut(MOST_PARTS_COMPARED), seed, clock)
+    begin = list_schedule(wanted.tasks.with_priority(wanted.priority(order, seed)), clock=clock)
+    return wanted.problem, wanted.sends(begin)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -170,45 +163,90 @@ def _list_tasks(forest: Forest, chunks: TreeChunks) -> _PhaseTasks:
     return _PhaseTasks(gather=gather, spread=list_tree_tasks(forest.spread, chunks.spread, n))
 
 
-def _best_begins(
-    work: TaskSet, tasks: _PhaseTasks, chunks: TreeChunks, seed: int, clock: Clock
-) -> Int64Array:
-    """The begins in the best of some orders, or the first that is as good as can be told apart."""
-    best, least = None, 0
-    enough = work.busiest + work.busiest // NEAR
-    for priority in _orders(work, tasks, chunks, seed):
-        begin = list_schedule(work.with_priority(priority), clock=clock)
-        end = int((begin + work.duration).max(initial=0))
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _CutForest:
+    """The chunks of a forest's trees, and what is sent of them as tasks in no order yet."""
+
+    problem: ChunkProblem
+    chunks: TreeChunks
+    phases: _PhaseTasks
+    channel: Int64Array
+    tasks: TaskSet
+
+    def sends(self, begin: Int64Array) -> Sends:
+        """What is sent when."""
+        return self.phases.sends(self.channel, begin)
+
+    @property
+    def orders(self) -> int:
+        """How many orders there are."""
+        return 2 if self.phases.gather is None else 1 + len(STAGGERS)
+
+    def priority(self, order: int, seed: int) -> Int64Array:
+        """Priorities of the tasks: the longest way first, of each part by itself or of all.
+
+        In an allreduce the chunks are put off in all orders but the first.
+        """
+        tail, sent = self.tasks.longest_ways, self.phases.sent
+        chunk = np.append(self.phases.chunk, np.arange(self.tasks.tasks - sent))
+        if order == 0:
+            return _rank_pairs(self.chunks.part[chunk], -tail)
+        if self.phases.gather is None:
+            return -tail
+        put_off = _stagger(self.chunks, self.tasks.busiest, STAGGERS[order - 1], seed)
+        return put_off[chunk] - tail
+
+
+def _cut_forest(
+    forest: Forest, parts: Fraction | int, *, size: Fraction, units: LinkUnits, model: TimeModel
+) -> _CutForest:
+    """Every tree of a forest cut into so many parts."""
+    chunks = cut_trees(forest, parts)
+    problem = ChunkProblem(
+        topology=forest.topology,
+        collective=forest.collective,
+        origin=chunks.origin,
+        amount=chunks.amount,
+        chunk_bytes=size / chunks.whole,
+        units=units,
+        model=model,
+        root=forest.root,
+    )
+    phases = _list_tasks(forest, chunks)
+    unit = chunk_times(problem.topology, units, problem.chunk_bytes).unit
+    channels = route_tasks(forest.topology, phases.phases(forest), chunks.amount, unit)
+    problem = problem.with_routes(channels.route_start, channels.route_arc)
+    return _CutForest(
+        problem=problem,
+        chunks=chunks,
+        phases=phases,
+        channel=channels.channel,
+        tasks=phases.task_set(problem.channels, channels.channel, chunks),
+    )
+
+
+def _best_order(cut: _CutForest, seed: int, clock: Clock) -> tuple[int, Int64Array]:
+    """The best of all orders, or the first that adds next to nothing, and when its tasks begin."""
+    best, least, tasks = None, 0, cut.tasks
+    enough = tasks.busiest + tasks.busiest // NEAR
+    for order in range(cut.orders):
+        begin = list_schedule(tasks.with_priority(cut.priority(order, seed)), clock=clock)
+        end = int((begin + tasks.duration).max(initial=0))
         if best is None or end < least:
-            best, least = begin, end
+            best, least = (order, begin), end
         if clock.is_over or least <= enough:
             break
     assert best is not None
     return best
 
 
-def _orders(
-    work: TaskSet, tasks: _PhaseTasks, chunks: TreeChunks, seed: int
-) -> Iterator[Int64Array]:
-    """Priorities of the tasks: the longest way first within each part, or among all, or put off."""
-    tail = work.longest_ways
-    chunk = np.append(tasks.chunk, np.arange(work.tasks - tasks.sent))
-    yield _rank_pairs(chunks.part[chunk], -tail)
-    if tasks.gather is None:
-        yield -tail
-        return
-    for offset in _staggers(chunks, work.busiest, seed):
-        yield offset[chunk] - tail
-
-
-def _staggers(chunks: TreeChunks, busiest: int, seed: int) -> list[Int64Array]:
+def _stagger(chunks: TreeChunks, busiest: int, share: Fraction, seed: int) -> Int64Array:
     """By how many ticks each chunk is put off, shape (chunks,): parts in turn, mixed within."""
-    draw = np.random.default_rng(seed)
     count = len(chunks.part)
-    mixed = draw.permutation(count)
-    place = _rank_pairs(chunks.part, mixed).tolist()
-    scales = [(w.numerator * busiest, w.denominator * count) for w in STAGGERS]
-    return [np.array([over * at // under for at in place], np.int64) for over, under in scales]
+    mixed = np.random.default_rng(seed).permutation(count)
+    over, under = share.numerator * busiest, share.denominator * count
+    places = _rank_pairs(chunks.part, mixed).tolist()
+    return np.array([over * place // under for place in places], np.int64)
 
 
 def _rank_pairs(first: Int64Array, second: Int64Array) -> Int64Array:

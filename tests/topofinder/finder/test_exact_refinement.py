@@ -8,6 +8,7 @@ import pytest
 from expansions.build import build
 from expansions.parser import parse
 from generators.formats.graphs import to_networkx
+from tools.evaluate_all_sizes import EvaluatingScope
 from topofinder.finder import exact_refinement
 from topofinder.finder.base_candidates import both_ways
 from topofinder.finder.candidate_maps import parallel, two_way
@@ -22,7 +23,7 @@ SIZES = [(n, d) for n in (31, 48, 61, 99, 113, 144, 177) for d in (4, 8)]
 def test_what_few_receivers_rule_out_is_of_no_use(
     links: LinkMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shortened = Pools()
+    shortened = Pools(scope=EvaluatingScope())
     pools = [shortened.pool(n, d, links) for n, d in SIZES]
     ruled_out: list[Candidate] = []
     shorten = exact_refinement._is_beaten
@@ -33,14 +34,14 @@ def test_what_few_receivers_rule_out_is_of_no_use(
         return False
 
     monkeypatch.setattr(exact_refinement, "_is_beaten", evaluate_all)
-    whole = Pools()
+    whole = Pools(scope=EvaluatingScope())
     assert [whole.pool(n, d, links) for n, d in SIZES] == pools
     assert ruled_out
 
 
 @pytest.mark.parametrize("links", LinkMode)
 def test_a_graph_is_never_fit_for_more_than_one_node_leaves_it(links: LinkMode) -> None:
-    pools = Pools()
+    pools = Pools(scope=EvaluatingScope())
     seen = {one for n, d in SIZES for one in pools.all_candidates(n, d, links) if n <= 64}
     assert len(seen) > 40
     for candidate in seen:
@@ -73,16 +74,16 @@ def test_line_graphs_and_least_steps_leave_pools_as_whole_graphs_do(
 
     monkeypatch.setattr(exact_refinement, "kernels_are_loaded", lambda: True)
     monkeypatch.setattr(exact_refinement, "_takes_too_many_steps", note)
-    shortened = Pools()
+    shortened = Pools(scope=EvaluatingScope())
     pools = [shortened.pool(n, d, links) for n, d in SIZES]
     monkeypatch.setattr(exact_refinement, "kernels_are_loaded", lambda: False)
-    whole = Pools()
+    whole = Pools(scope=EvaluatingScope())
     assert [whole.pool(n, d, links) for n, d in SIZES] == pools
     assert ruled_out or links is LinkMode.DUPLEX
 
 
 def test_parallel_links_of_two_way_graphs_are_reached_by_one_way_alone() -> None:
-    inner = Pools().pool(7, 2)[0]
+    inner = Pools(scope=EvaluatingScope()).pool(7, 2)[0]
     assert two_way(parallel(inner, 2)) is None
     outer = two_way(inner)
     assert outer is not None
@@ -99,16 +100,16 @@ def test_twins_are_evaluated_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return evaluate(candidate, kept, below)
 
     monkeypatch.setattr(exact_refinement, "_pair_unless_hopeless", note)
-    once = [Pools().pool(n, d) for n, d in SIZES_OF_TWINS]
+    once = [Pools(scope=EvaluatingScope()).pool(n, d) for n, d in SIZES_OF_TWINS]
     evaluated = len(asked)
     monkeypatch.setattr(exact_refinement, "plain_twin", lambda recipe: recipe)
-    assert [Pools().pool(n, d) for n, d in SIZES_OF_TWINS] == once
+    assert [Pools(scope=EvaluatingScope()).pool(n, d) for n, d in SIZES_OF_TWINS] == once
     assert len(asked) - evaluated > evaluated
 
 
 def test_line_graphs_of_rings_are_costed_as_their_graphs_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    pools = [Pools().pool(n, d) for n, d in SIZES_OF_TWINS]
+    pools = [Pools(scope=EvaluatingScope()).pool(n, d) for n, d in SIZES_OF_TWINS]
     monkeypatch.setattr(exact_refinement, "read_ring_lines", lambda recipe: None)
-    assert [Pools().pool(n, d) for n, d in SIZES_OF_TWINS] == pools
+    assert [Pools(scope=EvaluatingScope()).pool(n, d) for n, d in SIZES_OF_TWINS] == pools

@@ -16,13 +16,16 @@ from generators.families.mesh import mesh
 from generators.topology import Topology
 from tests.timetable_twin import judge
 from tests.timetables import small_graphs, two_boxes, uneven
+from topofinder.forests.clock import Clock
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.forest import Forest
 from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import Timetable
+from topofinder.timetables import forest_routes
 from topofinder.timetables.forest_routes import schedule_forest_routes
 from topofinder.timetables.forest_tasks import cut_trees, number_channels
+from topofinder.timetables.list_schedule import TaskSet, list_schedule
 from topofinder.verification.timetables import verify_timetable
 
 UNITS = LinkUnits(latency=Fraction(1, 3), rate=Fraction(2))
@@ -156,6 +159,29 @@ def test_nears_the_cut_bound_of_hierarchical_fabrics(boxes: int, parts: int) -> 
     bound = forest.optimum * GIGABYTE / forest.total / units.rate
     assert bound / table.seconds >= Fraction(985, 1000)
     assert verify_timetable(table).violation is None
+
+
+@pytest.mark.parametrize("collective", ["allgather", "broadcast", "allreduce"])
+def test_of_many_parts_the_order_is_taken_that_is_best_with_few(
+    collective: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scheduled: list[tuple[int, int]] = []
+
+    def schedule(tasks: TaskSet, *, clock: Clock) -> np.ndarray:
+        begin = list_schedule(tasks, clock=clock)
+        scheduled.append((tasks.tasks, int((begin + tasks.duration).max())))
+        return begin
+
+    monkeypatch.setattr(forest_routes, "list_schedule", schedule)
+    forest = forest_of(jump_graph(13, (1, 5)), collective)
+    few = timetable_of(forest, parts=16)
+    tried, scheduled[:] = list(scheduled), []
+    many = timetable_of(forest, parts=24)
+    assert scheduled[:-1] == tried
+    assert scheduled[-1][0] == tried[0][0] * 24 // 16
+    assert verify_timetable(many).violation is None
+    assert not judge(many)
+    assert many.seconds <= few.seconds
 
 
 def overlapped_mesh(*widths: int, parts: int) -> Timetable:

@@ -6,7 +6,7 @@ chunk of one source: the ((v, C), (u, w), t) of Zhao et al., section 3, with C o
 Those that ship are of base graphs whose best schedule is not BFB (table 9). Their files are
 written by
 
-    python tools/find_modified_graphs.py
+    python -m tools.find_modified_graphs
 
 together with the graphs themselves. Each holds an allgather on the graph and one on its
 transpose, whose reversal is a reduce-scatter on the graph.
