@@ -49,6 +49,18 @@ def least_bandwidth(n: int, d: int = 2, *, two_way: bool = False) -> Fraction:
     return Fraction(n - 1, n) * (Fraction(d, d - 1) if two_way and free_ports(n, d) else 1)
 
 
+def one_step_bandwidth(n: int, d: int) -> Fraction:
+    """The least bandwidth time of an allgather in one step, which takes N - 1 of up to d ports.
+
+    A host has its own shard alone to send then, and reaches some other by b = floor(d/(N - 1))
+    links at most: T_B is at least d/(N b), the T_B* of theorem 4 only where N - 1 divides d.
+
+    >>> one_step_bandwidth(4, 8), one_step_bandwidth(5, 8)
+    (Fraction(1, 1), Fraction(4, 5))
+    """
+    return Fraction(d, n * (d // (n - 1)))
+
+
 def free_ports(n: int, d: int) -> int:
     """Ports that two-way circuits leave free where all others are in use: 1 for odd N d > N.
 

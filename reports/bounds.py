@@ -7,7 +7,7 @@ from typing import Any
 from db.rows import FrontierRow
 from expansions.cost import Cost
 from expansions.degree_diameter import MOORE, bandwidth_source, least_diameter
-from expansions.lower_bounds import free_ports
+from expansions.lower_bounds import free_ports, one_step_bandwidth
 
 DUPLEX = "duplex"
 FREE_PORT = "One host has a port left free: two-way circuits take two ports, and N d is odd"
@@ -52,7 +52,7 @@ def gap_words(frontier: FrontierRow) -> str:
     sources = source_words(frontier.n, frontier.d, frontier.links, frontier.bound_steps)
     told = f"{steps} step{'s' if steps > 1 else ''}" if steps else "none"
     share = _percent(part) if part else "none"
-    apart = "" if steps or part or _meets_both(frontier) else ", by different topologies"
+    apart = "" if steps or part or _meets_both(frontier) else _apart_words(frontier)
     return f"Gap to the bounds ({sources}): T_L {told}, T_B {share}{apart}"
 
 
@@ -75,6 +75,14 @@ def remarks_on(frontier: FrontierRow) -> Sequence[str]:
     if free_ports_of(frontier.n, frontier.d, frontier.links):
         lines.append(FREE_PORT)
     return lines
+
+
+def _apart_words(frontier: FrontierRow) -> str:
+    """That no topology has both bounds, and why none can where that is proved."""
+    told, n, d = ", by different topologies", frontier.n, frontier.d
+    if frontier.bound_steps > 1 or one_step_bandwidth(n, d) == frontier.bound_bandwidth:
+        return told
+    return f"{told}: in one step T_B is at least {one_step_bandwidth(n, d)}"
 
 
 def _meets_both(frontier: FrontierRow) -> bool:

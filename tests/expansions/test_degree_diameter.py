@@ -1,6 +1,8 @@
 """The least diameter: sharper than the Moore bound, and never above what some graph has."""
 
 from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -12,7 +14,12 @@ from expansions.degree_diameter import (
     least_diameter,
     moore_nodes,
 )
-from expansions.lower_bounds import moore_steps, two_way_moore_steps
+from expansions.lower_bounds import (
+    least_bandwidth,
+    moore_steps,
+    one_step_bandwidth,
+    two_way_moore_steps,
+)
 
 Neighbours = tuple[tuple[int, ...], ...]
 
@@ -189,3 +196,20 @@ def test_it_is_the_moore_bound_or_one_more(two_way: bool) -> None:
 def test_the_bandwidth_bound_names_its_source() -> None:
     assert bandwidth_source(9, 3) == bandwidth_source(10, 3, two_way=True) == "theorem 4"
     assert bandwidth_source(9, 3, two_way=True) == "theorem 4, one port free"
+
+
+@pytest.mark.parametrize("n", range(2, 6))
+@pytest.mark.parametrize("d", range(1, 9))
+def test_one_step_takes_as_long_as_the_fewest_links_to_some_host(n: int, d: int) -> None:
+    """A shard a host over d links in all, however they are shared among the n - 1 others."""
+    shares = [
+        min(share)
+        for share in product(range(d + 1), repeat=n - 1)
+        if sum(share) == d and min(share)
+    ]
+    if not shares:
+        assert moore_steps(n, d) > 1
+        return
+    assert one_step_bandwidth(n, d) == min(Fraction(d, n * links) for links in shares)
+    assert one_step_bandwidth(n, d) >= least_bandwidth(n)
+    assert (one_step_bandwidth(n, d) == least_bandwidth(n)) == (d % (n - 1) == 0)

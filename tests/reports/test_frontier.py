@@ -2,6 +2,8 @@
 
 from fractions import Fraction
 
+import pytest
+
 from db.rows import CandidateRow, FrontierRow
 from reports.bounds import gap_words
 from reports.frontier import Times, candidate_fields, frontier_fields, frontier_text
@@ -118,3 +120,22 @@ def test_the_gap_and_a_port_that_is_left_are_told() -> None:
     assert (found["gap"], found["free_ports"]) == ({"steps": 1, "bandwidth": "1/5"}, 1)
     apart = frontier(row(bandwidth=Fraction(4, 3)), row(steps=4, method="synthesis"))
     assert gap_words(apart).endswith("T_L none, T_B none, by different topologies")
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "told"), [(4, 8, ": in one step T_B is at least 1"), (5, 8, "")]
+)
+def test_why_no_topology_meets_both_bounds(n: int, d: int, told: str) -> None:
+    size = {"n": n, "d": d, "links": "simplex"}
+    least = Fraction(n - 1, n)
+    apart = FrontierRow(
+        **size,
+        engine=1,
+        bound_steps=1,
+        bound_bandwidth=least,
+        members=(
+            row(**size, steps=1, bandwidth=1),
+            row(**size, steps=2, bandwidth=least, method="synthesis"),
+        ),
+    )
+    assert gap_words(apart).endswith(f"T_L none, T_B none, by different topologies{told}")

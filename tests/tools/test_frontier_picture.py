@@ -48,7 +48,11 @@ def test_ratios_are_those_of_the_best_stored_candidate(db: Path) -> None:
             for row in size.pool or ()
         ]
         frontier = size.frontier
-        least = frontier.bound_steps * Fraction(1, 10**5) + frontier.bound_bandwidth * seconds
+        alpha = Fraction(1, 10**5)
+        least = frontier.bound_steps * alpha + frontier.bound_bandwidth * seconds
+        if n - 1 <= d:  # some neighbour is reached by d // (n - 1) links in the only step
+            once = alpha + Fraction(d, n * (d // (n - 1))) * seconds
+            least = min(once, 2 * alpha + frontier.bound_bandwidth * seconds)
         assert one.ratio == min(times) / (2 * least) >= 1
 
 

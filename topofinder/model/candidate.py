@@ -9,7 +9,7 @@ from expansions.collective import Collective
 from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
 from expansions.degree_diameter import least_diameter
-from expansions.lower_bounds import least_bandwidth
+from expansions.lower_bounds import least_bandwidth, one_step_bandwidth
 from expansions.recipe import Recipe, complexity
 from generators.errors import Unsupported
 
@@ -197,3 +197,18 @@ def cost_lower_bound(n: int, d: int, links: LinkMode) -> Cost:
     two_way = links is LinkMode.DUPLEX
     steps = least_diameter(n, d, two_way=two_way).steps
     return Cost(steps, least_bandwidth(n, d, two_way=two_way))
+
+
+def time_lower_bound(n: int, d: int, links: LinkMode, weight: Fraction) -> Cost:
+    """What an allgather takes at least, for T_L + weight T_B: the cost that no other is below.
+
+    Where one step takes more bandwidth time than two must, one of both is the least.
+
+    >>> time_lower_bound(4, 8, LinkMode.SIMPLEX, Fraction(9))
+    Cost(steps=2, bandwidth=Fraction(3, 4))
+    """
+    bound = cost_lower_bound(n, d, links)
+    if bound.steps > 1:
+        return bound
+    both = Cost(1, one_step_bandwidth(n, d)), Cost(2, bound.bandwidth)
+    return min(both, key=lambda cost: cost.steps + weight * cost.bandwidth)

@@ -1,11 +1,14 @@
 """Every N and d has an answer: labs of 2 to 16 hosts with 1 to 6 cables, in both link modes."""
 
 import json
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from expansions.build import build
+from expansions.cost import Cost
 from expansions.recipe import Base
 from tests.command import ran
 from topofinder.api.search import search
@@ -13,7 +16,7 @@ from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVERYTHING, Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.odd_sizes import split_off_candidates
-from topofinder.model.candidate import LinkMode, cost_lower_bound
+from topofinder.model.candidate import LinkMode, cost_lower_bound, time_lower_bound
 from topofinder.model.frontier import frontier
 
 POOLS = Pools()
@@ -110,3 +113,19 @@ def test_a_matching_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert json.loads(found.out)["frontier"][0]["recipe"] == "K(2)"
     line = "topofinder: d: one two-way circuit a host is a matching, which connects no 5\n"
     assert ran(capsys, *size, 5) == (2, "", line)
+
+
+@pytest.mark.parametrize("links", LinkMode)
+@pytest.mark.parametrize("d", [*range(2, 13), 16])
+def test_hosts_that_one_step_may_reach_have_the_least_time_at_every_size(
+    d: int, links: LinkMode
+) -> None:
+    for n, weight in product(range(2, d + 2), map(Fraction, ("0.1", "1", "8.4", "100"))):
+        least = time_of(time_lower_bound(n, d, links, weight), weight)
+        pool = POOLS.pool(n, d, links)
+        assert min(time_of(one.allgather, weight) for one in pool) == least
+        assert min(time_of(one.reduce_scatter, weight) for one in pool) == least
+
+
+def time_of(cost: Cost, weight: Fraction) -> Fraction:
+    return cost.steps + weight * cost.bandwidth
