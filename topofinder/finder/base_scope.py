@@ -24,7 +24,7 @@ MOST_EVALUATED = 32
 """Nodes up to which graphs are evaluated by every search: it takes next to no time."""
 
 FEW_NODES = 64
-"""Nodes up to which what is split off ships with what is evaluated alone."""
+"""Nodes up to which what is split off ships among the graphs that were evaluated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
