@@ -50,10 +50,11 @@ def least_bandwidth(n: int, d: int = 2, *, two_way: bool = False) -> Fraction:
 
 
 def one_step_bandwidth(n: int, d: int) -> Fraction:
-    """The least bandwidth time of an allgather in one step, which takes N - 1 of up to d ports.
+    """The least bandwidth time (in M/B) of an allgather in one step, for 2 <= N <= d + 1.
 
     A host has its own shard alone to send then, and reaches some other by b = floor(d/(N - 1))
     links at most: T_B is at least d/(N b), the T_B* of theorem 4 only where N - 1 divides d.
+    Raises ZeroDivisionError for other N, which take more steps, or none.
 
     >>> one_step_bandwidth(4, 8), one_step_bandwidth(5, 8)
     (Fraction(1, 1), Fraction(4, 5))

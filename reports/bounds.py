@@ -80,7 +80,7 @@ def remarks_on(frontier: FrontierRow) -> Sequence[str]:
 def _apart_words(frontier: FrontierRow) -> str:
     """That no topology has both bounds, and why none can where that is proved."""
     told, n, d = ", by different topologies", frontier.n, frontier.d
-    if frontier.bound_steps > 1 or one_step_bandwidth(n, d) == frontier.bound_bandwidth:
+    if not 1 < n <= d + 1 or one_step_bandwidth(n, d) == frontier.bound_bandwidth:
         return told
     return f"{told}: in one step T_B is at least {one_step_bandwidth(n, d)}"
 

@@ -29,7 +29,7 @@ from db.store import Store
 from expansions.cost import Cost
 from tools.frontier_tables import PAGE, code_cell, replace_table
 from topofinder.api.sweep import fill_sizes
-from topofinder.model.candidate import LinkMode, time_lower_bound
+from topofinder.model.candidate import LinkMode, quickest_lower_bound
 
 PICTURE = PAGE.parent / "frontiers.png"
 DEGREES = (2, 3, 4, 5, 6, 7, 8)
@@ -62,7 +62,7 @@ class SizeRatio:
 def size_ratio(n: int, d: int, links: LinkMode, pool: Iterable[CandidateRow]) -> SizeRatio:
     """The ratio of the best candidate of a pool, which may not be empty."""
     best = min(pool, key=lambda row: (_allreduce_time(_allreduce(row)), row.recipe))
-    bound = time_lower_bound(n, d, links, SHARD_STEPS)
+    bound = quickest_lower_bound(n, d, links, SHARD_STEPS)
     cost = _allreduce(best)
     ratio = _allreduce_time(cost) / (2 * _allreduce_time(bound))
     return SizeRatio(n=n, d=d, links=links, recipe=best.recipe, cost=cost, ratio=ratio)
@@ -104,7 +104,7 @@ def worst_table(found: Iterable[SizeRatio]) -> str:
 
 
 def _worst_row(one: SizeRatio) -> str:
-    bound = time_lower_bound(one.n, one.d, one.links, SHARD_STEPS)
+    bound = quickest_lower_bound(one.n, one.d, one.links, SHARD_STEPS)
     costs = [
         f"{cost.steps}, {cost.bandwidth}"
         for cost in (one.cost, Cost(2 * bound.steps, 2 * bound.bandwidth))

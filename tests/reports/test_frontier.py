@@ -123,7 +123,7 @@ def test_the_gap_and_a_port_that_is_left_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "d", "told"), [(4, 8, ": in one step T_B is at least 1"), (5, 8, "")]
+    ("n", "d", "told"), [(4, 8, ": in one step T_B is at least 1"), (5, 8, ""), (10, 8, "")]
 )
 def test_why_no_topology_meets_both_bounds(n: int, d: int, told: str) -> None:
     size = {"n": n, "d": d, "links": "simplex"}

@@ -8,7 +8,7 @@ from itertools import pairwise
 from generators.searched_sizes import are_finds_shipped
 from topofinder.discovery.grafts.found import WEIGHT
 from topofinder.finder.enumeration import PoolSize
-from topofinder.model.candidate import Candidate, LinkMode, time_lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, quickest_lower_bound
 
 MOST_FREE = 64
 """Nodes up to which little else is to be done, and graphs are annealed from random starts."""
@@ -126,5 +126,5 @@ def time_bound(n: int, d: int, links: LinkMode) -> Fraction:
     >>> str(time_bound(8, 2, LinkMode.SIMPLEX))
     '207/10'
     """
-    bound = time_lower_bound(n, d, links, WEIGHT)
+    bound = quickest_lower_bound(n, d, links, WEIGHT)
     return 2 * (bound.steps + WEIGHT * bound.bandwidth)

@@ -199,12 +199,12 @@ def cost_lower_bound(n: int, d: int, links: LinkMode) -> Cost:
     return Cost(steps, least_bandwidth(n, d, two_way=two_way))
 
 
-def time_lower_bound(n: int, d: int, links: LinkMode, weight: Fraction) -> Cost:
-    """What an allgather takes at least, for T_L + weight T_B: the cost that no other is below.
+def quickest_lower_bound(n: int, d: int, links: LinkMode, weight: Fraction) -> Cost:
+    """The cost of least T_L + weight T_B that no proved bound forbids; no allgather takes less.
 
-    Where one step takes more bandwidth time than two must, one of both is the least.
+    Where one step takes more bandwidth time than two must, it is that of either.
 
-    >>> time_lower_bound(4, 8, LinkMode.SIMPLEX, Fraction(9))
+    >>> quickest_lower_bound(4, 8, LinkMode.SIMPLEX, Fraction(9))
     Cost(steps=2, bandwidth=Fraction(3, 4))
     """
     bound = cost_lower_bound(n, d, links)

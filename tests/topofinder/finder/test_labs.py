@@ -16,7 +16,7 @@ from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVERYTHING, Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.odd_sizes import split_off_candidates
-from topofinder.model.candidate import LinkMode, cost_lower_bound, time_lower_bound
+from topofinder.model.candidate import LinkMode, cost_lower_bound, quickest_lower_bound
 from topofinder.model.frontier import frontier
 
 POOLS = Pools()
@@ -121,7 +121,7 @@ def test_hosts_that_one_step_may_reach_have_the_least_time_at_every_size(
     d: int, links: LinkMode
 ) -> None:
     for n, weight in product(range(2, d + 2), map(Fraction, ("0.1", "1", "8.4", "100"))):
-        least = time_of(time_lower_bound(n, d, links, weight), weight)
+        least = time_of(quickest_lower_bound(n, d, links, weight), weight)
         pool = POOLS.pool(n, d, links)
         assert min(time_of(one.allgather, weight) for one in pool) == least
         assert min(time_of(one.reduce_scatter, weight) for one in pool) == least
