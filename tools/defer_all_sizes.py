@@ -1,18 +1,21 @@
 """Works out anew what deferred schedules cost on the graphs that ship.
 
-    python -m tools.defer_all_sizes search --state FILE [--known] --rows simplex4 duplex3 ...
-    python -m tools.defer_all_sizes search --state FILE [--known] --sizes 89,4 50,3,duplex ...
+    python -m tools.defer_all_sizes search --state FILE [--graphs WHICH] --rows simplex4 duplex3 ...
+    python -m tools.defer_all_sizes search --state FILE [--graphs WHICH] --sizes 89,4 ...
     python -m tools.defer_all_sizes collect --state FILE [FILE ...]
 
 `search` goes through the sizes that a search with an effort of one need not search
-(`generators.searched_sizes`): it defers the graphs whose costs ship, and, but with --known, the
-likeliest others. It appends a line a size to the state file; started again, it goes on with the
-first size that is not there. `collect` writes generators/data/deferred_costs.txt, with what states
-say in place of all that ships at their sizes; of several states the last one counts.
+(`generators.searched_sizes`): it defers the graphs whose costs ship (`--graphs known`), besides
+the likeliest to be the quickest (`likely`, which it does unasked), or also all that take up to
+FEW_STEPS times the fewest steps, for a low bandwidth time (`few-steps`). It appends a line a size
+to the state file; started again, it goes on with the first size that is not there. `collect` writes
+generators/data/deferred_costs.txt, with what states say in place of all that ships at their sizes;
+of several states the last one counts.
 """
 
 import argparse
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
 
 from expansions.deferred_costs import DeferredCost, deferred_costs, write_deferred_cost
@@ -23,36 +26,53 @@ from generators.searched_sizes import are_finds_shipped
 from tools.find_graphs import FILE_PATH
 from tools.find_lifts import LARGEST, LiftSize, read_size, read_state, write_line
 from tools.search_all_sizes import beats, names_by_size, place_of_cost, row_sizes
-from topofinder.finder.deferrals import defer_hopeful, evaluate_deferred
+from topofinder.finder.deferrals import (
+    FEW_STEPS,
+    defer_hopeful,
+    deferred_candidate,
+    evaluate_deferred,
+)
 from topofinder.finder.enumeration import Pools
-from topofinder.model.candidate import Method
+from topofinder.model.candidate import Candidate, Method
 
 MOST = 1
-"""Graphs of a size that are deferred, beside those whose costs ship."""
+"""Likeliest graphs of a size that are deferred."""
 
 
-def search(state: Path, sizes: Iterable[LiftSize], *, known: bool = False) -> None:
-    """Defer graphs at the sizes that the state file lacks; of `known` costs alone, if so."""
+class Choice(StrEnum):
+    """Which graphs of a size are deferred, each beside those before."""
+
+    KNOWN = "known"
+    LIKELY = "likely"
+    FEW_STEPS = "few-steps"
+
+
+def search(state: Path, sizes: Iterable[LiftSize], choice: Choice = Choice.LIKELY) -> None:
+    """Defer graphs at the sizes that the state file lacks."""
     done = {row["key"] for row in read_state(state)}
     for size in sizes:
         if size.key in done or not are_finds_shipped(*size):
             continue
         shipped = [one.recipe for one in deferred_costs(*size)]
-        if shipped or not known:
-            write_line(state, {"key": size.key, "lines": defer(size, shipped, MOST * (not known))})
+        if shipped or choice is not Choice.KNOWN:
+            write_line(state, {"key": size.key, "lines": defer(size, shipped, choice)})
 
 
-def defer(size: LiftSize, recipes: Iterable[Recipe], most: int) -> list[str]:
-    """The lines of some graphs, and of `most` others that may gain: those on the frontier.
+def defer(size: LiftSize, recipes: Iterable[Recipe], choice: Choice) -> list[str]:
+    """The lines of some graphs, and of others by choice: those on the frontier.
 
     >>> from topofinder.model.candidate import LinkMode
-    >>> defer(LiftSize(29, 2, LinkMode.SIMPLEX), [], 1)
+    >>> defer(LiftSize(29, 2, LinkMode.SIMPLEX), [], Choice.LIKELY)
     ['2 29 simplex 5 31/29 5 30/29 #a93d4032']
     """
     pool = Pools().pool(*size)
     better = [one for one in map(evaluate_deferred, recipes) if one.method is Method.DEFERRED]
-    if most:
-        better += defer_hopeful([*pool, *better], most)[1]
+    if choice is not Choice.KNOWN:
+        better += defer_hopeful([*pool, *better], MOST)[1]
+    if choice is Choice.FEW_STEPS:
+        done = {one.recipe for one in better}
+        few = (one for one in graphs_of_few_steps(pool) if one.recipe not in done)
+        better += filter(None, map(deferred_candidate, few))
     everything = [*pool, *better]
     kept = [one for one in better if not any(beats(other, one) for other in everything)]
     names = names_by_size(searched_lines(*size)).get(size, {})
@@ -61,6 +81,18 @@ def defer(size: LiftSize, recipes: Iterable[Recipe], most: int) -> list[str]:
         for one in kept
     ]
     return list(dict.fromkeys(write_deferred_cost(size, one, names) for one in costs))
+
+
+def graphs_of_few_steps(pool: list[Candidate]) -> list[Candidate]:
+    """The candidates that take up to FEW_STEPS times the fewest steps, one a graph.
+
+    >>> pool = Pools().pool(491, 2)
+    >>> [one.allgather.steps for one in graphs_of_few_steps(pool)]
+    [9, 11]
+    """
+    fewest = min((one.allgather.steps for one in pool), default=0)
+    few = [one for one in pool if one.allgather.steps <= FEW_STEPS * fewest]
+    return list({one.recipe: one for one in few}.values())
 
 
 def collect(states: Iterable[Path]) -> list[str]:
@@ -83,14 +115,14 @@ def main() -> None:
     parser.add_argument("--rows", nargs="+", default=["simplex4"], help="such as simplex2 duplex3")
     parser.add_argument("--largest", type=int, default=LARGEST, help="nodes")
     parser.add_argument("--sizes", type=read_size, nargs="+", help="such as 89,4 50,3,duplex")
-    parser.add_argument("--known", action="store_true", help="only graphs whose costs ship")
+    parser.add_argument("--graphs", type=Choice, choices=list(Choice), default=Choice.LIKELY)
     asked = parser.parse_args()
     if asked.what == "collect":
         lines = collect(asked.state)
         (FILE_PATH.parent / FILE).write_text("".join(f"{line}\n" for line in lines), "ascii")
     else:
         sizes = asked.sizes or row_sizes(asked.rows, asked.largest)
-        search(asked.state[0], sizes, known=asked.known)
+        search(asked.state[0], sizes, asked.graphs)
 
 
 if __name__ == "__main__":

@@ -14,28 +14,36 @@ from topofinder.finder.deferrals import evaluate_deferred
 from topofinder.model.candidate import LinkMode
 
 SIZES = [LiftSize(n, 2, LinkMode.SIMPLEX) for n in (29, 34, 41)]
+LIKELY = tool.Choice.LIKELY
 
 
 def test_lines_are_those_that_ship(tmp_path: Path) -> None:
     state = tmp_path / "state.jsonl"
-    tool.search(state, SIZES, known=True)
+    tool.search(state, SIZES, tool.Choice.KNOWN)
     rows = [json.loads(line) for line in state.read_text().splitlines()]
     assert [row["key"] for row in rows] == [size.key for size in SIZES]
     for size, row in zip(SIZES, rows, strict=True):
         assert row["lines"] == deferred_lines(*size)
     before = state.read_text()
-    tool.search(state, SIZES, known=True)
+    tool.search(state, SIZES, tool.Choice.KNOWN)
     assert state.read_text() == before
 
 
 def test_the_likeliest_other_graphs_are_deferred() -> None:
     size = SIZES[0]
-    alone = tool.defer(size, [], 1)
+    alone = tool.defer(size, [], LIKELY)
     assert alone == deferred_lines(*size)
-    assert tool.defer(size, [], 0) == []
-    assert tool.defer(size, [parse("Pi(2,29)")], 1) == alone
+    assert tool.defer(size, [], tool.Choice.KNOWN) == []
+    assert tool.defer(size, [parse("Pi(2,29)")], LIKELY) == alone
     [found] = map(read_deferred_cost, alone)
     assert evaluate_deferred(found.recipe).allgather == found.forth
+
+
+def test_graphs_of_low_bandwidth_time_are_deferred_though_not_the_quickest() -> None:
+    size = LiftSize(491, 2, LinkMode.SIMPLEX)
+    patient, quick = deferred_lines(*size)
+    assert tool.defer(size, [], LIKELY) == [quick]
+    assert tool.defer(size, [], tool.Choice.FEW_STEPS) == [quick, patient]
 
 
 def test_sizes_that_were_not_gone_through_are_left_alone(tmp_path: Path) -> None:
@@ -43,7 +51,7 @@ def test_sizes_that_were_not_gone_through_are_left_alone(tmp_path: Path) -> None
     tool.search(state, [LiftSize(29, 13, LinkMode.SIMPLEX)])
     assert not state.exists()
     assert not deferred_costs(30, 2, "simplex")
-    tool.search(state, [LiftSize(30, 2, LinkMode.SIMPLEX)], known=True)
+    tool.search(state, [LiftSize(30, 2, LinkMode.SIMPLEX)], tool.Choice.KNOWN)
     assert not state.exists()
 
 
