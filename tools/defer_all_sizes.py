@@ -6,19 +6,21 @@
 
 `search` goes through the sizes that a search with an effort of one need not search
 (`generators.searched_sizes`): it defers the graphs whose costs ship (`--graphs known`), besides
-the likeliest to be the quickest (`likely`, which it does unasked), or also all that take up to
-FEW_STEPS times the fewest steps, for a low bandwidth time (`few-steps`). It appends a line a size
-to the state file; started again, it goes on with the first size that is not there. `collect` writes
-generators/data/deferred_costs.txt, with what states say in place of all that ships at their sizes;
-of several states the last one counts.
+the likeliest to be the quickest (`likely`, which it does unasked), or also, where none that takes
+up to FEW_STEPS times the fewest steps is NEAR the least bandwidth time, all that do (`few-steps`).
+It appends a line a size to the state file; started again, it goes on with the first size that is
+not there. `collect` writes generators/data/deferred_costs.txt, with what states say in place of all
+that ships at their sizes; of several states the last one counts.
 """
 
 import argparse
 from collections.abc import Iterable
 from enum import StrEnum
+from fractions import Fraction
 from pathlib import Path
 
 from expansions.deferred_costs import DeferredCost, deferred_costs, write_deferred_cost
+from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Recipe
 from generators.deferred_costs import FILE, all_deferred_lines
 from generators.searched_graphs import searched_lines
@@ -35,6 +37,7 @@ from topofinder.finder.deferrals import (
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Candidate, Method
 
+NEAR = Fraction(101, 100)
 MOST = 1
 """Likeliest graphs of a size that are deferred."""
 
@@ -70,11 +73,9 @@ def defer(size: LiftSize, recipes: Iterable[Recipe], choice: Choice) -> list[str
     if choice is not Choice.KNOWN:
         better += defer_hopeful([*pool, *better], MOST)[1]
     if choice is Choice.FEW_STEPS:
-        done = {one.recipe for one in better}
-        few = (one for one in graphs_of_few_steps(pool) if one.recipe not in done)
-        better += filter(None, map(deferred_candidate, few))
+        better += filter(None, map(deferred_candidate, wasteful_graphs(pool, better)))
     everything = [*pool, *better]
-    kept = [one for one in better if not any(beats(other, one) for other in everything)]
+    kept = [one for one in better if not any(_beats_both(other, one) for other in everything)]
     names = names_by_size(searched_lines(*size)).get(size, {})
     costs = [
         DeferredCost(recipe=one.recipe, forth=one.allgather, back=one.reduce_scatter)
@@ -83,16 +84,33 @@ def defer(size: LiftSize, recipes: Iterable[Recipe], choice: Choice) -> list[str
     return list(dict.fromkeys(write_deferred_cost(size, one, names) for one in costs))
 
 
-def graphs_of_few_steps(pool: list[Candidate]) -> list[Candidate]:
-    """The candidates that take up to FEW_STEPS times the fewest steps, one a graph.
+def _beats_both(one: Candidate, other: Candidate) -> bool:
+    """Whether an allreduce costs less, and an allgather no more."""
+    return beats(one, other) and one.allgather.weakly_beats(other.allgather)
+
+
+def wasteful_graphs(pool: list[Candidate], deferred: list[Candidate]) -> list[Candidate]:
+    """The candidates of few steps that take more than the least bandwidth, one a graph.
+
+    None where one that is known, deferred or not, is NEAR the least.
 
     >>> pool = Pools().pool(491, 2)
-    >>> [one.allgather.steps for one in graphs_of_few_steps(pool)]
+    >>> [one.allgather.steps for one in wasteful_graphs(pool, [])]
     [9, 11]
     """
-    fewest = min((one.allgather.steps for one in pool), default=0)
-    few = [one for one in pool if one.allgather.steps <= FEW_STEPS * fewest]
-    return list({one.recipe: one for one in few}.values())
+    known = [*pool, *deferred]
+    fewest = min((one.allgather.steps for one in known), default=0)
+    few = [one for one in known if one.allgather.steps <= FEW_STEPS * fewest]
+    if min(map(_waste, few), default=Fraction(1)) <= NEAR:
+        return []
+    done = {one.recipe for one in deferred}
+    found = {one.recipe: one for one in few if _waste(one) > 1 and one.recipe not in done}
+    return list(found.values())
+
+
+def _waste(one: Candidate) -> Fraction:
+    """The bandwidth time of an allreduce over the least."""
+    return one.allreduce.bandwidth / (2 * least_bandwidth(one.n, one.d, two_way=one.two_way))
 
 
 def collect(states: Iterable[Path]) -> list[str]:

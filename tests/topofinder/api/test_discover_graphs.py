@@ -237,7 +237,7 @@ def test_all_nodes_of_a_graft_are_searched_from_in_its_proof() -> None:
     ("n", "d", "kind", "trials", "cost"),
     [
         (21, 2, "lifts", 2_000_000, Cost(4, Fraction(1))),
-        (89, 4, "grafts", 10_000, Cost(4, Fraction(94, 89))),
+        (103, 4, "grafts", 10_000, Cost(4, Fraction(109, 103))),
     ],
 )
 def test_hard_sizes_are_found_in_some_turns(
