@@ -38,6 +38,7 @@ from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Candidate, Method
 
 NEAR = Fraction(101, 100)
+"""So many times the least bandwidth time are left as they are."""
 MOST = 1
 """Likeliest graphs of a size that are deferred."""
 
@@ -109,7 +110,7 @@ def wasteful_graphs(pool: list[Candidate], deferred: list[Candidate]) -> list[Ca
 
 
 def _waste(one: Candidate) -> Fraction:
-    """The bandwidth time of an allreduce over the least."""
+    """The bandwidth time of an allreduce over the least that any graph takes (theorem 4)."""
     return one.allreduce.bandwidth / (2 * least_bandwidth(one.n, one.d, two_way=one.two_way))
 
 
@@ -133,7 +134,13 @@ def main() -> None:
     parser.add_argument("--rows", nargs="+", default=["simplex4"], help="such as simplex2 duplex3")
     parser.add_argument("--largest", type=int, default=LARGEST, help="nodes")
     parser.add_argument("--sizes", type=read_size, nargs="+", help="such as 89,4 50,3,duplex")
-    parser.add_argument("--graphs", type=Choice, choices=list(Choice), default=Choice.LIKELY)
+    parser.add_argument(
+        "--graphs",
+        type=Choice,
+        choices=list(Choice),
+        default=Choice.LIKELY,
+        help="which are deferred",
+    )
     asked = parser.parse_args()
     if asked.what == "collect":
         lines = collect(asked.state)

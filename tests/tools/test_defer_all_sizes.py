@@ -1,6 +1,7 @@
 """The tool that works deferred costs out anew: what it finds, resumes and puts into the file."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from generators.deferred_costs import all_deferred_lines, deferred_lines
 from tools import defer_all_sizes as tool
 from tools.find_lifts import LiftSize
 from topofinder.finder.deferrals import evaluate_deferred
+from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode
 
 SIZES = [LiftSize(n, 2, LinkMode.SIMPLEX) for n in (29, 34, 41)]
@@ -44,6 +46,15 @@ def test_graphs_of_low_bandwidth_time_are_deferred_though_not_the_quickest() -> 
     patient, quick = deferred_lines(*size)
     assert tool.defer(size, [], LIKELY) == [quick]
     assert tool.defer(size, [], tool.Choice.FEW_STEPS) == [quick, patient]
+
+
+def test_sizes_near_the_least_bandwidth_time_have_no_wasteful_graphs() -> None:
+    pool, few = Pools().pool(491, 2), Pools().pool(50, 2)
+    assert min(one.allgather.bandwidth for one in few) == Fraction(49, 50)
+    assert tool.wasteful_graphs(few, []) == tool.wasteful_graphs([], []) == []
+    deferred = [evaluate_deferred(one.recipe) for one in tool.wasteful_graphs(pool, [])]
+    assert deferred
+    assert tool.wasteful_graphs(pool, deferred) == []
 
 
 def test_sizes_that_were_not_gone_through_are_left_alone(tmp_path: Path) -> None:
