@@ -2,9 +2,10 @@
 
     python -m tools.evaluate_all_sizes --rows simplex6 duplex12 ... [--jobs N]
 
-A search evaluates generalized Kautz graphs, rings with chords, expanded graphs whose own schedule
-may cost less than their theorem says, and what it splits off. Where all finds ship
-(`Scope.is_settled`) this goes through a row as a search would, and adds those that are kept to
+A search evaluates generalized Kautz graphs, rings with chords, products that no theorem costs,
+expanded graphs whose own schedule may cost less than their theorem says, and what it splits off.
+Where all finds ship (`Scope.is_settled`) this goes through a row as a search would, with all pairs
+of sizes in products, and all graphs that cost the same, and adds those that are kept to
 generators/data/evaluated_graphs.txt, each with what breadth-first broadcast costs on it; what a row
 has is written when it is done. To be run again, for all rows, when other finds ship.
 """
@@ -31,16 +32,29 @@ from topofinder.model.candidate import Candidate, LinkMode, Method
 class EvaluatingScope(Scope):
     """What a search draws on, all of which it evaluates."""
 
+    def __init__(self) -> None:
+        super().__init__(splits=None)
+
     def is_settled(self, n: int, d: int, links: LinkMode) -> bool:
         """Never."""
         return False
 
 
+class EvaluatingPools(Pools):
+    """Pools of all that can be evaluated; as factors of products graphs that cost the same, too."""
+
+    def __init__(self) -> None:
+        super().__init__(scope=EvaluatingScope())
+
+    def factor_graphs(self, links: LinkMode, n: int, d: int, below: int | None) -> list[Candidate]:
+        """All that are reached."""
+        return self.all_candidates(n, d, links)
+
+
 def evaluated_recipes(pools: Pools, n: int, d: int, links: LinkMode) -> Iterator[Recipe]:
     """The graphs of a pool that were evaluated, and are kept for what no theorem tells.
 
-    >>> scope = EvaluatingScope()
-    >>> kept = evaluated_recipes(Pools(scope=scope), 129, 6, LinkMode.SIMPLEX)
+    >>> kept = evaluated_recipes(EvaluatingPools(), 129, 6, LinkMode.SIMPLEX)
     >>> [str(recipe) for recipe in kept]
     ['Pi(6,129)', 'Cay(Z43;1,10)*3']
     """
@@ -74,7 +88,7 @@ def _both_costs(candidate: Candidate) -> set[Cost]:
 def find_lines(row: str) -> list[str]:
     """The lines of a row, proved."""
     d, links = read_row(row)
-    pools = Pools(scope=EvaluatingScope())
+    pools = EvaluatingPools()
     sizes = ((n, d, links) for n in range(MOST_EVALUATED + 1, LARGEST + 1))
     kept = dict.fromkeys(
         recipe

@@ -23,10 +23,11 @@ from topofinder.model.candidate import LinkMode
         (300, 2, LinkMode.SIMPLEX),
         (48, 12, LinkMode.SIMPLEX),
         (63, 9, LinkMode.DUPLEX),
+        (207, 4, LinkMode.SIMPLEX),
     ],
 )
 def test_what_is_kept_ships(n: int, d: int, links: LinkMode) -> None:
-    pools = Pools(scope=tool.EvaluatingScope())
+    pools = tool.EvaluatingPools()
     found = tool.evaluated_recipes(pools, n, d, links)
     lines = {prove_line(recipe, True) for recipe in found}
     assert lines

@@ -16,6 +16,10 @@ from topofinder.model.candidate import LinkMode
 KAUTZ_WORK = 1 << 21
 """Steps of all receivers, both ways, that a large search spends on one graph: half a second."""
 
+SPLITS = 8
+"""Pairs of sizes of whose graphs a search tries products that no theorem costs: with the pools of
+all of them it takes a second at some sizes with fifteen ports and more."""
+
 EVALUATED_FAMILIES = {"Pi": LinkMode.SIMPLEX, "Chords": LinkMode.DUPLEX}
 """Families that no theorem costs, whose large members take long to evaluate, with the links of the
 searches that have them."""
@@ -38,7 +42,8 @@ class Scope:
     expansion costed by its theorem, with no exact evaluation of expanded graphs. A search above
     `largest_built` nodes is large: of base graphs that no theorem costs, it evaluates those of up
     to `large_work`; a generalized Kautz graph that takes more
-    than `kautz_work` steps has a bound alone.
+    than `kautz_work` steps has a bound alone. Products that no theorem costs are tried of factors
+    of `splits` pairs of sizes, or of all.
 
     >>> [str(base) for base in Scope(published=True).members(12, 4, LinkMode.DUPLEX)]
     ['BiRing(4,12)', 'C(12,{2,3})', 'Torus(2,2,3)', 'Torus(3,4)']
@@ -51,6 +56,7 @@ class Scope:
     largest_built: int = LARGEST_BUILT
     large_work: int = LARGE_WORK
     kautz_work: int = KAUTZ_WORK
+    splits: int | None = SPLITS
 
     def is_large(self, n: int) -> bool:
         """Whether a search at n nodes leaves out what is too large to evaluate."""

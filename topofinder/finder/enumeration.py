@@ -22,6 +22,7 @@ from topofinder.finder.candidate_maps import CandidateMap, candidate_map
 from topofinder.finder.exact_refinement import refine_exactly
 from topofinder.finder.factors import Factors
 from topofinder.finder.odd_sizes import has_free_port, split_off_candidates
+from topofinder.finder.wide_products import wide_products
 from topofinder.model.candidate import (
     LINE_OPEN_KEPT,
     Candidate,
@@ -130,6 +131,13 @@ class Pools:
             self._shallow[size, large] = below, found
         return found
 
+    def factor_graphs(self, links: LinkMode, n: int, d: int, below: int | None) -> list[Candidate]:
+        """Those that are tried in products that no theorem costs; of diameter `below` none need be.
+
+        What fits is not told by what a graph costs: of some size another would do as well.
+        """
+        return self._pool((n, d, links), self.bases.scope.is_large(n), below)
+
     def all_candidates(self, n: int, d: int, links: LinkMode = LinkMode.SIMPLEX) -> list[Candidate]:
         """All candidates at (n, d), those too that cost nothing less than another; none twice.
 
@@ -153,8 +161,19 @@ class Pools:
             return kept
         if self.bases.scope.is_settled(n, d, links):
             return one_of_each_name(kept)
-        refined = refine_exactly(reached, kept, links, below)
+        wide = self._reach_wide_products(n, d, links, kept, below)
+        refined = refine_exactly([*reached, *wide], kept, links, below)
         return one_of_each_name(useful_candidates([*kept, *with_transposes(refined)]))
+
+    def _reach_wide_products(
+        self, n: int, d: int, links: LinkMode, kept: Sequence[Candidate], below: int | None
+    ) -> Iterator[Candidate]:
+        """Products that no theorem costs, of fewer steps than what has the least T_B."""
+        least = cost_lower_bound(n, d, links).bandwidth
+        settled = (one.allgather.steps for one in kept if one.allgather.bandwidth == least)
+        enough = min(filter(None, (below, min(settled, default=None))), default=None)
+        factors_at = partial(self.factor_graphs, links)
+        return wide_products(n, d, links, factors_at, enough, self.bases.scope.splits)
 
     def _reach_hopeful(
         self, n: int, d: int, links: LinkMode, large: bool, below: int | None
