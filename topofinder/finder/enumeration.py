@@ -132,9 +132,9 @@ class Pools:
         return found
 
     def factor_graphs(self, links: LinkMode, n: int, d: int, below: int | None) -> list[Candidate]:
-        """Those that are tried in products that no theorem costs; of diameter `below` none need be.
+        """What is tried in products that no theorem costs; of diameter `below` none need be.
 
-        What fits is not told by what a graph costs: of some size another would do as well.
+        That is the pool, though a graph that it lacks, of the same cost as another, might fit.
         """
         return self._pool((n, d, links), self.bases.scope.is_large(n), below)
 
