@@ -49,9 +49,9 @@ def wide_products(
     if not is_evaluated_in_passing(n, d, cost_lower_bound(n, d, links).steps):
         return
     for first, rest in hopeful_splits(n, d, links, enough)[:most_splits]:
-        left = _left(enough, cost_lower_bound(*rest, links).steps)
+        left = _steps_left(enough, cost_lower_bound(*rest, links).steps)
         for one in _fit_factors(first, links, factors_at, left):
-            left = _left(enough, _least_steps(one, links))
+            left = _steps_left(enough, _least_steps(one, links))
             for other in _fit_factors(rest, links, factors_at, left):
                 if not (one.product_ready and other.product_ready):
                     yield wide_product(one, other)
@@ -80,7 +80,7 @@ def hopeful_splits(
     return [(one, other) for _, one, other in sorted(found)]
 
 
-def _left(enough: int | None, steps: int) -> int | None:
+def _steps_left(enough: int | None, steps: int) -> int | None:
     return None if enough is None else enough - steps
 
 
