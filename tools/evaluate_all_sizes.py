@@ -24,7 +24,7 @@ from tools.find_graphs import FILE_PATH, place_of_line, prove_line, read_row
 from tools.find_lifts import LARGEST
 from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVALUATED_FAMILIES, MOST_EVALUATED, Scope
-from topofinder.finder.enumeration import Pools
+from topofinder.finder.enumeration import Pools, PoolSize
 from topofinder.finder.prediction import predict
 from topofinder.model.candidate import Candidate, LinkMode, Method
 
@@ -45,21 +45,29 @@ class EvaluatingPools(Pools):
 
     def __init__(self) -> None:
         super().__init__(scope=EvaluatingScope())
+        self.settled = Pools()
+        self._factor_graphs: dict[PoolSize, list[Candidate]] = {}
 
     def factor_graphs(self, links: LinkMode, n: int, d: int, below: int | None) -> list[Candidate]:
-        """All that are reached."""
-        return self.all_candidates(n, d, links)
+        """All that a search reaches that evaluates nothing where finds ship."""
+        size = (n, d, links)
+        if size not in self._factor_graphs:
+            self._factor_graphs[size] = self.settled.all_candidates(*size)
+        return self._factor_graphs[size]
 
 
-def evaluated_recipes(pools: Pools, n: int, d: int, links: LinkMode) -> Iterator[Recipe]:
+def evaluated_recipes(pools: EvaluatingPools, n: int, d: int, links: LinkMode) -> Iterator[Recipe]:
     """The graphs of a pool that were evaluated, and are kept for what no theorem tells.
+
+    Those too that a search lacks which evaluates nothing, as it does not go through all products.
 
     >>> kept = evaluated_recipes(EvaluatingPools(), 129, 6, LinkMode.SIMPLEX)
     >>> [str(recipe) for recipe in kept]
     ['Pi(6,129)', 'Cay(Z43;1,10)*3']
     """
     for candidate in pools.pool(n, d, links):
-        if candidate.method is Method.BFB and _is_evaluated(candidate, pools.bases):
+        lacks = not any(one.beats(candidate) for one in pools.settled.pool(n, d, links))
+        if candidate.method is Method.BFB and (lacks or _is_evaluated(candidate, pools.bases)):
             yield _plain(candidate)
 
 

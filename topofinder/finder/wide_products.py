@@ -9,6 +9,7 @@ hopeful ones take fewer steps than what is known of so little bandwidth time.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import product
 
 from expansions import canonical
 from expansions.cost import Cost
@@ -49,12 +50,14 @@ def wide_products(
     if not is_evaluated_in_passing(n, d, cost_lower_bound(n, d, links).steps):
         return
     for first, rest in hopeful_splits(n, d, links, enough)[:most_splits]:
-        left = _steps_left(enough, cost_lower_bound(*rest, links).steps)
-        for one in _fit_factors(first, links, factors_at, left):
-            left = _steps_left(enough, _least_steps(one, links))
-            for other in _fit_factors(rest, links, factors_at, left):
-                if not (one.product_ready and other.product_ready):
-                    yield wide_product(one, other)
+        ones = _fit_factors(first, links, factors_at, enough, cost_lower_bound(*rest, links).steps)
+        if not ones:
+            continue
+        others = _fit_factors(rest, links, factors_at, enough, min(steps for steps, _ in ones))
+        for (some, one), (more, other) in product(ones, others):
+            few = enough is None or some + more < enough
+            if few and not (one.product_ready and other.product_ready):
+                yield wide_product(one, other)
 
 
 def hopeful_splits(
@@ -80,26 +83,22 @@ def hopeful_splits(
     return [(one, other) for _, one, other in sorted(found)]
 
 
-def _steps_left(enough: int | None, steps: int) -> int | None:
-    return None if enough is None else enough - steps
-
-
 def _fit_factors(
-    part: Part, links: LinkMode, factors_at: FactorSource, below: int | None
-) -> Iterator[Candidate]:
-    """Graphs without self-loops of fewer steps, at most FACTORS_TRIED of as many, each once."""
-    if below is not None and cost_lower_bound(*part, links).steps >= below:
-        return
+    part: Part, links: LinkMode, factors_at: FactorSource, enough: int | None, hope: int
+) -> list[tuple[int, Candidate]]:
+    """Graphs without self-loops, with the steps that they take at least.
+
+    At most FACTORS_TRIED of as many steps, each once, of fewer than `enough` with `hope` more.
+    """
+    below = None if enough is None else enough - hope
     alike = Counter[int]()
+    found = []
     for one in {one.recipe: one for one in factors_at(*part, below) if one.loop_free}.values():
-        steps = _least_steps(one, links)
+        steps = one.diameter or cost_lower_bound(*part, links).steps
         alike[steps] += 1
         if alike[steps] <= FACTORS_TRIED and (below is None or steps < below):
-            yield one
-
-
-def _least_steps(factor: Candidate, links: LinkMode) -> int:
-    return factor.diameter or cost_lower_bound(factor.n, factor.d, links).steps
+            found.append((steps, one))
+    return found
 
 
 def wide_product(one: Candidate, other: Candidate) -> Candidate:

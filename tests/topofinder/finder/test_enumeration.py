@@ -12,7 +12,7 @@ from expansions.recipe import Base
 from generators.divisors import divisors
 from generators.searched_sizes import searched_ranges
 from generators.topology import Topology
-from tools.evaluate_all_sizes import EvaluatingScope
+from tools.evaluate_all_sizes import EvaluatingPools
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVERYTHING, Scope
@@ -220,14 +220,15 @@ def test_at_many_sizes_sources_without_hope_are_of_no_use(d: int, links: LinkMod
 def compare_evaluations(pools: Pools, whole: Pools, size: tuple[int, int, LinkMode]) -> None:
     """Compare what a search keeps where it evaluates little and where it evaluates all.
 
-    Of graphs that cost the same another may come first, and a cost may be told at most alone.
+    Of graphs that cost the same another may come first, and a cost may be told at most alone. A
+    search for one-way links that evaluates little has two-way products that ship beside.
     """
     assert pools.bases.scope.is_settled(*size)
     assert not whole.bases.scope.is_settled(*size)
     quick, slow = pools.pool(*size), whole.pool(*size)
-    for one, other in zip(frontier(quick), frontier(slow), strict=True):
-        assert (one.allgather, one.reduce_scatter) == (other.allgather, other.reduce_scatter), size
-        assert one.exact >= other.exact
+    for other in frontier(slow):
+        met = (one for one in quick if one.allgather.weakly_beats(other.allgather))
+        assert any(one.exact >= other.exact for one in met), (size, other)
     for candidate in slow:
         assert any(other.beats(candidate) for other in quick), (size, candidate)
 
@@ -246,8 +247,10 @@ def test_what_ships_is_what_an_evaluation_would_keep() -> None:
         (33, 3, LinkMode.DUPLEX),
         (450, 16, LinkMode.SIMPLEX),
         (1782, 11, LinkMode.SIMPLEX),
+        (207, 4, LinkMode.SIMPLEX),
+        (175, 5, LinkMode.SIMPLEX),
     ]
-    pools, whole = Pools(), Pools(scope=EvaluatingScope())
+    pools, whole = Pools(), EvaluatingPools()
     for size in sizes:
         compare_evaluations(pools, whole, size)
 
@@ -255,7 +258,7 @@ def test_what_ships_is_what_an_evaluation_would_keep() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("d", "links"), sorted(searched_ranges()))
 def test_at_all_sizes_what_ships_is_what_an_evaluation_would_keep(d: int, links: str) -> None:
-    pools, whole = Pools(), Pools(scope=EvaluatingScope())
+    pools, whole = Pools(), EvaluatingPools()
     for n in range(33, 2001):
         compare_evaluations(pools, whole, (n, d, LinkMode(links)))
 
