@@ -14,7 +14,7 @@ from generators.searched_sizes import searched_ranges
 from generators.topology import Topology
 from tools.evaluate_all_sizes import EvaluatingPools
 from topofinder.finder import candidate_maps
-from topofinder.finder.base_candidates import Bases
+from topofinder.finder.base_candidates import Bases, both_ways
 from topofinder.finder.base_scope import EVERYTHING, Scope
 from topofinder.finder.enumeration import Pools, sources
 from topofinder.finder.factors import Factors
@@ -221,7 +221,8 @@ def compare_evaluations(pools: Pools, whole: Pools, size: tuple[int, int, LinkMo
     """Compare what a search keeps where it evaluates little and where it evaluates all.
 
     Of graphs that cost the same another may come first, and a cost may be told at most alone. A
-    search for one-way links that evaluates little has two-way products that ship beside.
+    search for one-way links that evaluates little has two-way products that ship beside: what is
+    on its frontier alone is evaluated here.
     """
     assert pools.bases.scope.is_settled(*size)
     assert not whole.bases.scope.is_settled(*size)
@@ -229,6 +230,12 @@ def compare_evaluations(pools: Pools, whole: Pools, size: tuple[int, int, LinkMo
     for other in frontier(slow):
         met = (one for one in quick if one.allgather.weakly_beats(other.allgather))
         assert any(one.exact >= other.exact for one in met), (size, other)
+    evaluated = [(one.allgather, one.reduce_scatter) for one in frontier(slow)]
+    for one in frontier(quick):
+        costs = one.allgather, one.reduce_scatter
+        if costs not in evaluated:
+            own = tuple(each.cost for each in both_ways(build(one.recipe)))
+            assert (own, one.method) == (costs, Method.BFB), (size, one)
     for candidate in slow:
         assert any(other.beats(candidate) for other in quick), (size, candidate)
 
@@ -249,6 +256,7 @@ def test_what_ships_is_what_an_evaluation_would_keep() -> None:
         (1782, 11, LinkMode.SIMPLEX),
         (207, 4, LinkMode.SIMPLEX),
         (175, 5, LinkMode.SIMPLEX),
+        (614, 5, LinkMode.SIMPLEX),
     ]
     pools, whole = Pools(), EvaluatingPools()
     for size in sizes:
