@@ -42,7 +42,7 @@ def read_deferred_cost(line: str) -> DeferredCost:
     >>> read_deferred_cost("4 100 simplex 4 86/75 4 86/75 Pi(4,100)").forth
     Cost(steps=4, bandwidth=Fraction(86, 75))
     """
-    d, n, links, steps, bandwidth, back_steps, back_bandwidth, name = line.split(" ")
+    d, n, links, steps, bandwidth, back_steps, back_bandwidth, name = line.split(" ", 7)
     return DeferredCost(
         recipe=parse(_recipe_text(name, int(n), int(d), links)),
         forth=Cost(int(steps), Fraction(bandwidth)),

@@ -3,8 +3,8 @@
 generators/data/searched_graphs.txt has a line for each expanded graph that long searches found:
 what breadth-first broadcast costs on it (`generators.cost_profile`), then its recipe.
 evaluated_graphs.txt has the same of what else searches keep of the graphs that they evaluate: of
-generalized Kautz graphs, rings with chords, products that no theorem costs, and expanded graphs
-that cost less than their theorem says. `expansions.searched_graphs` reads the recipes.
+generalized Kautz graphs, rings with chords, products of any two graphs, and expanded graphs that
+cost less than their theorem says. `expansions.searched_graphs` reads the recipes.
 """
 
 from generators.sized_lines import data_text, lines_at

@@ -8,9 +8,11 @@
 (`generators.searched_sizes`): it defers the graphs whose costs ship (`--graphs known`), besides
 the likeliest to be the quickest (`likely`, which it does unasked), or also, where none that takes
 up to FEW_STEPS times the fewest steps is NEAR the least bandwidth time, all that do (`few-steps`).
-It appends a line a size to the state file; started again, it goes on with the first size that is
-not there. `collect` writes generators/data/deferred_costs.txt, with what states say in place of all
-that ships at their sizes; of several states the last one counts.
+With `frontier` it leaves what ships as it is, and defers all that takes fewer steps than what has
+the least bandwidth time. It appends a line a size to the state file; started again, it
+goes on with the first size that is not there. `collect` writes generators/data/deferred_costs.txt,
+with what states say in place of all that ships at their sizes; of several states the last one
+counts.
 """
 
 import argparse
@@ -19,10 +21,12 @@ from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 
+from expansions import canonical
+from expansions.cost import Cost
 from expansions.deferred_costs import DeferredCost, deferred_costs, write_deferred_cost
 from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Recipe
-from generators.deferred_costs import FILE, all_deferred_lines
+from generators.deferred_costs import FILE, all_deferred_lines, deferred_lines
 from generators.searched_graphs import searched_lines
 from generators.searched_sizes import are_finds_shipped
 from tools.find_graphs import FILE_PATH
@@ -35,7 +39,10 @@ from topofinder.finder.deferrals import (
     evaluate_deferred,
 )
 from topofinder.finder.enumeration import Pools
-from topofinder.model.candidate import Candidate, Method
+from topofinder.finder.exact_refinement import cannot_better
+from topofinder.finder.shipped_finds import with_shipped_deferrals
+from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
+from topofinder.model.frontier import useful_candidates
 
 NEAR = Fraction(101, 100)
 """So many times the least bandwidth time are left as they are."""
@@ -44,21 +51,24 @@ MOST = 1
 
 
 class Choice(StrEnum):
-    """Which graphs of a size are deferred, each beside those before."""
+    """Which graphs of a size are deferred: `frontier` alone, others beside those before."""
 
     KNOWN = "known"
     LIKELY = "likely"
     FEW_STEPS = "few-steps"
+    FRONTIER = "frontier"
 
 
 def search(state: Path, sizes: Iterable[LiftSize], choice: Choice = Choice.LIKELY) -> None:
     """Defer graphs at the sizes that the state file lacks."""
-    done = {row["key"] for row in read_state(state)}
+    done, pools = {row["key"] for row in read_state(state)}, Pools()
     for size in sizes:
         if size.key in done or not are_finds_shipped(*size):
             continue
         shipped = [one.recipe for one in deferred_costs(*size)]
-        if shipped or choice is not Choice.KNOWN:
+        if choice is Choice.FRONTIER:
+            write_line(state, {"key": size.key, "lines": defer_frontier(size, pools.pool(*size))})
+        elif shipped or choice is not Choice.KNOWN:
             write_line(state, {"key": size.key, "lines": defer(size, shipped, choice)})
 
 
@@ -76,13 +86,65 @@ def defer(size: LiftSize, recipes: Iterable[Recipe], choice: Choice) -> list[str
     if choice is Choice.FEW_STEPS:
         better += filter(None, map(deferred_candidate, wasteful_graphs(pool, better)))
     everything = [*pool, *better]
-    kept = [one for one in better if not any(_beats_both(other, one) for other in everything)]
+    return _write_lines(
+        size, (one for one in better if not any(_beats_both(other, one) for other in everything))
+    )
+
+
+def _write_lines(size: LiftSize, kept: Iterable[Candidate]) -> list[str]:
     names = names_by_size(searched_lines(*size)).get(size, {})
-    costs = [
+    costs = (
         DeferredCost(recipe=one.recipe, forth=one.allgather, back=one.reduce_scatter)
         for one in kept
-    ]
+    )
     return list(dict.fromkeys(write_deferred_cost(size, one, names) for one in costs))
+
+
+def defer_frontier(size: LiftSize, pool: list[Candidate]) -> list[str]:
+    """The lines that ship of a size, and of graphs that are better deferred than all is.
+
+    >>> from topofinder.model.candidate import LinkMode
+    >>> size = LiftSize(207, 4, LinkMode.SIMPLEX)
+    >>> [line[:27] for line in defer_frontier(size, Pools().pool(*size))]
+    ['4 207 simplex 5 70/69 5 211', '4 207 simplex 7 206/207 7 2']
+    """
+    known = with_shipped_deferrals(pool, size.links)
+    found = list(filter(None, map(deferred_candidate, hopeful_graphs(known, size.links))))
+    if not found:
+        return deferred_lines(*size)
+    found += [evaluate_deferred(canonical.transpose(one.recipe)) for one in found if _turns(one)]
+    kept = useful_candidates([*known, *found])
+    return _write_lines(size, (one for one in kept if one.method is Method.DEFERRED))
+
+
+def hopeful_graphs(known: list[Candidate], links: LinkMode) -> list[Candidate]:
+    """The candidates that take fewer steps than all that has the least bandwidth time.
+
+    One of each graph that is not deferred yet, as it is or transposed.
+
+    >>> hopeful = hopeful_graphs(Pools().pool(207, 4), LinkMode.SIMPLEX)
+    >>> [str(one.recipe)[:9] for one in hopeful]
+    ['Pi(4,207)', 'Lift(Z23;', 'DirC(1) x', 'DirC(1) x']
+    """
+    found = list[Candidate]()
+    done = {one.recipe for one in known if one.method is Method.DEFERRED}
+    for one in known:
+        both = {one.recipe, canonical.transpose(one.recipe)}
+        if not done & both and not any(cannot_better(_hope(one, links), it) for it in known):
+            done |= both
+            found.append(one)
+    return found
+
+
+def _hope(one: Candidate, links: LinkMode) -> Cost:
+    """What a deferred schedule takes at best."""
+    least = cost_lower_bound(one.n, one.d, links).bandwidth
+    return Cost(one.diameter or one.allgather.steps, least)
+
+
+def _turns(one: Candidate) -> bool:
+    """Whether the transpose is the cheaper allgather fabric; what it costs depends on its names."""
+    return not one.allgather.weakly_beats(one.reduce_scatter)
 
 
 def _beats_both(one: Candidate, other: Candidate) -> bool:

@@ -2,10 +2,10 @@
 
     python -m tools.evaluate_all_sizes --rows simplex6 duplex12 ... [--jobs N]
 
-A search evaluates generalized Kautz graphs, rings with chords, products that no theorem costs,
-expanded graphs whose own schedule may cost less than their theorem says, and what it splits off.
-Where all finds ship (`Scope.is_settled`) this goes through a row as a search would, with all pairs
-of sizes in products, and all graphs that cost the same, and adds those that are kept to
+A search evaluates generalized Kautz graphs, rings with chords, products of any two graphs, expanded
+graphs whose own schedule may cost less than their theorem says, and what it splits off. Where all
+finds ship (`Scope.is_settled`) this goes through a row as a search would, with all pairs of sizes
+in products, and graphs that cost the same, and adds those that are kept to
 generators/data/evaluated_graphs.txt, each with what breadth-first broadcast costs on it; what a row
 has is written when it is done. To be run again, for all rows, when other finds ship.
 """

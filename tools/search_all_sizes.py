@@ -313,7 +313,7 @@ def names_by_size(lines: Iterable[str]) -> dict[tuple[int, int, str], dict[str, 
 
 def place_of_cost(line: str) -> tuple[object, ...]:
     """Where a line of a deferred cost stands in its file."""
-    d, n, links, *costs = line.split(" ")
+    d, n, links, *costs = line.split(" ", 7)
     return int(d), links != "simplex", int(n), costs
 
 

@@ -60,3 +60,11 @@ def test_graphs_without_a_line_of_their_own_are_written_whole() -> None:
     line = write_deferred_cost((6, 2, "simplex"), one, {"0123abcd": "K(3)"})
     assert line == "2 6 simplex 2 1 2 1 L(K(3))"
     assert read_deferred_cost(line) == one
+
+
+def test_products_are_written_whole_and_read() -> None:
+    cost = Cost(7, Fraction(206, 207))
+    one = DeferredCost(recipe=parse("DirC(1) x L(Cay(Z23;1,3,15))"), forth=cost, back=cost)
+    line = write_deferred_cost((207, 4, "simplex"), one, {"0123abcd": "L(Cay(Z23;1,3,15))"})
+    assert line == "4 207 simplex 7 206/207 7 206/207 DirC(1) x L(Cay(Z23;1,3,15))"
+    assert read_deferred_cost(line) == one

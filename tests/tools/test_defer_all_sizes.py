@@ -1,19 +1,22 @@
 """The tool that works deferred costs out anew: what it finds, resumes and puts into the file."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from expansions.cost import Cost
 from expansions.deferred_costs import deferred_costs, read_deferred_cost
+from expansions.lower_bounds import least_bandwidth
 from expansions.parser import parse
 from generators.deferred_costs import all_deferred_lines, deferred_lines
 from tools import defer_all_sizes as tool
 from tools.find_lifts import LiftSize
 from topofinder.finder.deferrals import evaluate_deferred
 from topofinder.finder.enumeration import Pools
-from topofinder.model.candidate import LinkMode
+from topofinder.model.candidate import LinkMode, Method
 
 SIZES = [LiftSize(n, 2, LinkMode.SIMPLEX) for n in (29, 34, 41)]
 LIKELY = tool.Choice.LIKELY
@@ -55,6 +58,31 @@ def test_sizes_near_the_least_bandwidth_time_have_no_wasteful_graphs() -> None:
     deferred = [evaluate_deferred(one.recipe) for one in tool.wasteful_graphs(pool, [])]
     assert deferred
     assert tool.wasteful_graphs(pool, deferred) == []
+
+
+def test_what_may_add_a_point_is_deferred_besides_what_ships(tmp_path: Path) -> None:
+    size = LiftSize(207, 4, LinkMode.SIMPLEX)
+    state = tmp_path / "state.jsonl"
+    tool.search(state, [size, LiftSize(50, 2, LinkMode.SIMPLEX)], tool.Choice.FRONTIER)
+    found, other = (json.loads(line)["lines"] for line in state.read_text().splitlines())
+    assert other == deferred_lines(50, 2, "simplex")
+    [product] = [one for one in map(read_deferred_cost, found) if one.forth.steps == 7]
+    assert product.recipe == parse("DirC(1) x L(Cay(Z23;1,3,15))")
+    assert product.forth == evaluate_deferred(product.recipe).allgather
+    assert not any(one.allgather.weakly_beats(product.forth) for one in Pools().pool(*size))
+    for shipped in deferred_costs(*size):
+        assert any(read_deferred_cost(line).forth.weakly_beats(shipped.forth) for line in found)
+
+
+def test_what_takes_fewer_steps_than_the_least_bandwidth_is_hopeful() -> None:
+    pool = Pools().pool(207, 4)
+    hopeful = tool.hopeful_graphs(pool, LinkMode.SIMPLEX)
+    assert [one.allgather.steps for one in hopeful] == [4, 5, 6, 7]
+    *others, last = hopeful
+    least = replace(last, allgather=Cost(7, least_bandwidth(207)))
+    assert tool.hopeful_graphs([*pool, least], LinkMode.SIMPLEX) == others
+    deferred = replace(hopeful[0], method=Method.DEFERRED)
+    assert tool.hopeful_graphs([*pool, deferred], LinkMode.SIMPLEX) == hopeful[1:]
 
 
 def test_sizes_that_were_not_gone_through_are_left_alone(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ KAUTZ_WORK = 1 << 21
 """Steps of all receivers, both ways, that a large search spends on one graph: half a second."""
 
 SPLITS = 8
-"""Pairs of sizes of whose graphs a search tries products that no theorem costs: with the pools of
-all of them it takes a second at some sizes with fifteen ports and more."""
+"""Pairs of sizes of whose graphs a search tries products: with the pools of all of them it takes a
+second at some sizes with fifteen ports and more."""
 
 EVALUATED_FAMILIES = {"Pi": LinkMode.SIMPLEX, "Chords": LinkMode.DUPLEX}
 """Families that no theorem costs, whose large members take long to evaluate, with the links of the
@@ -41,9 +41,8 @@ class Scope:
     With `published` only families that the published method has, none of what ships, and every
     expansion costed by its theorem, with no exact evaluation of expanded graphs. A search above
     `largest_built` nodes is large: of base graphs that no theorem costs, it evaluates those of up
-    to `large_work`; a generalized Kautz graph that takes more
-    than `kautz_work` steps has a bound alone. Products that no theorem costs are tried of factors
-    of `splits` pairs of sizes, or of all.
+    to `large_work`; a generalized Kautz graph that takes more than `kautz_work` steps has a bound
+    alone. Products of any two graphs are tried at `splits` pairs of sizes, or at all.
 
     >>> [str(base) for base in Scope(published=True).members(12, 4, LinkMode.DUPLEX)]
     ['BiRing(4,12)', 'C(12,{2,3})', 'Torus(2,2,3)', 'Torus(3,4)']

@@ -132,7 +132,7 @@ class Pools:
         return found
 
     def factor_graphs(self, links: LinkMode, n: int, d: int, below: int | None) -> list[Candidate]:
-        """What is tried in products that no theorem costs; of diameter `below` none need be.
+        """What is tried as a factor of products; of diameter `below` none need be.
 
         That is the pool, though a graph that it lacks, of the same cost as another, might fit.
         """
@@ -161,14 +161,15 @@ class Pools:
             return kept
         if self.bases.scope.is_settled(n, d, links):
             return one_of_each_name(kept)
-        wide = self._reach_wide_products(n, d, links, kept, below)
+        wide = list(self._reach_wide_products(n, d, links, kept, below))
+        kept = useful_candidates([*kept, *(product for product in wide if product.exact)])
         refined = refine_exactly([*reached, *wide], kept, links, below)
         return one_of_each_name(useful_candidates([*kept, *with_transposes(refined)]))
 
     def _reach_wide_products(
         self, n: int, d: int, links: LinkMode, kept: Sequence[Candidate], below: int | None
     ) -> Iterator[Candidate]:
-        """Products that no theorem costs, of fewer steps than what has the least T_B."""
+        """Products of any two graphs, of fewer steps than what has the least T_B."""
         least = cost_lower_bound(n, d, links).bandwidth
         settled = (one.allgather.steps for one in kept if one.allgather.bandwidth == least)
         enough = min(filter(None, (below, min(settled, default=None))), default=None)

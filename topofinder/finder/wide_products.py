@@ -1,8 +1,8 @@
-"""Cartesian products of graphs that theorem 13 does not take, for exact evaluation.
+"""Cartesian products of any two graphs, of which most have to be evaluated.
 
 A product takes as many steps as its factors together. What bandwidth time breadth-first broadcast
-takes on it is known by theorem only where it takes the least on each factor, both ways; on others
-it may still be the least, as other shards fill the links that are idle in one dimension. The
+takes on it is known by theorem 13 only where it takes the least on each factor, both ways; on
+others it may still be the least, as other shards fill the links that are idle in one dimension. The
 hopeful ones take fewer steps than what is known of so little bandwidth time.
 """
 
@@ -14,6 +14,7 @@ from itertools import product
 from expansions import canonical
 from expansions.cost import Cost
 from generators.divisors import divisors
+from topofinder.finder import candidate_maps
 from topofinder.finder.odd_sizes import has_free_port
 from topofinder.model.candidate import (
     Candidate,
@@ -43,9 +44,9 @@ def wide_products(
 ) -> Iterator[Candidate]:
     """Products of two graphs with n nodes and degree d in all, that take fewer than `enough` steps.
 
-    Each costs at most what is said of it; those of balanced graphs are theorem 13's, and left out.
-    With `most_splits` of so many pairs of sizes, of the fewest steps at least. None where a graph
-    takes too long to evaluate in passing.
+    Those of graphs that are fit for theorem 13 are exact, the others cost at most what is said of
+    them. With `most_splits` of so many pairs of sizes, of the fewest steps at least. None where a
+    graph takes too long to evaluate in passing.
     """
     if not is_evaluated_in_passing(n, d, cost_lower_bound(n, d, links).steps):
         return
@@ -55,9 +56,8 @@ def wide_products(
             continue
         others = _fit_factors(rest, links, factors_at, enough, min(steps for steps, _ in ones))
         for (some, one), (more, other) in product(ones, others):
-            few = enough is None or some + more < enough
-            if few and not (one.product_ready and other.product_ready):
-                yield wide_product(one, other)
+            if enough is None or some + more < enough:
+                yield candidate_maps.product((one, other)) or wide_product(one, other)
 
 
 def hopeful_splits(

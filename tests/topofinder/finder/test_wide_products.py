@@ -64,6 +64,34 @@ def test_the_pool_has_what_products_alone_reach() -> None:
     assert not any(one.allgather.weakly_beats(wide.allgather) for one in others)
 
 
+@pytest.mark.parametrize("pools", [EvaluatingPools(), Pools()], ids=["searched", "shipped"])
+def test_lifts_of_the_least_bandwidth_are_factors_too(pools: Pools) -> None:
+    """No theorem of a family tells what they cost, as theorem 13 does of their product."""
+    kept = pools.pool(325, 4)
+    [found] = [one for one in kept if one.allgather == Cost(8, least_bandwidth(325))]
+    assert "Lift" in str(found.recipe)
+    assert (found.method, found.exact) == (Method.BFB, True)
+    assert both_ways(build(found.recipe))[0].cost == found.allgather
+    others = (one for one in kept if one is not found)
+    assert not any(one.allgather.weakly_beats(found.allgather) for one in others)
+
+
+@pytest.mark.parametrize("links", LinkMode)
+def test_products_of_two_that_are_fit_for_theorem_13_are_exact(links: LinkMode) -> None:
+    pools, met = Pools(), 0
+    for n, d in product(range(4, 49), range(2, 5)):
+        for found in wide_products(n, d, links, lambda n, d, _: pools.pool(n, d, links)):
+            assert found.exact == all(part.product_ready for part in found.parts)
+            if found.exact:
+                own = evaluate_recipe(found.recipe)
+                assert (own.allgather, own.reduce_scatter) == (
+                    found.allgather,
+                    found.reduce_scatter,
+                )
+                met += 1
+    assert met > 20
+
+
 def test_graphs_that_cost_the_same_are_tried_too() -> None:
     def least(pools: Pools) -> list[Candidate]:
         return [one for one in pools.pool(207, 4) if one.allgather == Cost(7, Fraction(1))]

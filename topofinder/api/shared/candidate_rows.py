@@ -14,7 +14,7 @@ from generators.excerpts import excerpt
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 from topofinder.model.frontier import frontier
 
-ENGINE = 15
+ENGINE = 16
 """Version of the search. It grows whenever an answer can change; stored answers are then redone."""
 
 OWN_NAMES = frozenset(
