@@ -14,6 +14,7 @@ from generators.divisors import divisors
 from tools.evaluate_all_sizes import EvaluatingPools, EvaluatingScope
 from topofinder.finder.base_candidates import both_ways, evaluate_recipe
 from topofinder.finder.base_scope import Scope
+from topofinder.finder.deferrals import evaluate_deferred, pool_with_effort
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.wide_products import hopeful_splits, wide_product, wide_products
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
@@ -62,6 +63,15 @@ def test_the_pool_has_what_products_alone_reach() -> None:
     assert both_ways(build(wide.recipe))[0].cost == wide.allgather
     others = (one for one in kept if one is not wide)
     assert not any(one.allgather.weakly_beats(wide.allgather) for one in others)
+
+
+def test_a_search_tells_what_a_product_costs_deferred() -> None:
+    pool = pool_with_effort(Pools(), 207, 4, LinkMode.SIMPLEX, 1)
+    [least] = [one for one in pool if one.allgather == Cost(7, least_bandwidth(207))]
+    assert (least.recipe, least.method) == (parse(WIDE), Method.DEFERRED)
+    assert evaluate_deferred(least.recipe).allgather == least.allgather
+    others = (one for one in pool if one is not least)
+    assert not any(one.allgather.weakly_beats(least.allgather) for one in others)
 
 
 @pytest.mark.parametrize("pools", [EvaluatingPools(), Pools()], ids=["searched", "shipped"])
