@@ -9,10 +9,9 @@
 the likeliest to be the quickest (`likely`, which it does unasked), or also, where none that takes
 up to FEW_STEPS times the fewest steps is NEAR the least bandwidth time, all that do (`few-steps`).
 With `frontier` it leaves what ships as it is, and defers all that takes fewer steps than what has
-the least bandwidth time. It appends a line a size to the state file; started again, it
-goes on with the first size that is not there. `collect` writes generators/data/deferred_costs.txt,
-with what states say in place of all that ships at their sizes; of several states the last one
-counts.
+the least bandwidth time. It appends a line a size to the state file; started again, it goes on with
+the first size that is not there. `collect` writes generators/data/deferred_costs.txt, with what
+states say in place of all that ships at their sizes; of several states the last one counts.
 """
 
 import argparse
@@ -112,7 +111,8 @@ def defer_frontier(size: LiftSize, pool: list[Candidate]) -> list[str]:
     found = list(filter(None, map(deferred_candidate, hopeful_graphs(known, size.links))))
     if not found:
         return deferred_lines(*size)
-    found += [evaluate_deferred(canonical.transpose(one.recipe)) for one in found if _turns(one)]
+    turned = [canonical.transpose(one.recipe) for one in found if _is_dearer_than_transpose(one)]
+    found += map(evaluate_deferred, turned)
     kept = useful_candidates([*known, *found])
     return _write_lines(size, (one for one in kept if one.method is Method.DEFERRED))
 
@@ -142,8 +142,11 @@ def _hope(one: Candidate, links: LinkMode) -> Cost:
     return Cost(one.diameter or one.allgather.steps, least)
 
 
-def _turns(one: Candidate) -> bool:
-    """Whether the transpose is the cheaper allgather fabric; what it costs depends on its names."""
+def _is_dearer_than_transpose(one: Candidate) -> bool:
+    """Whether its transpose is the cheaper allgather fabric.
+
+    What that costs is worked out on the graph of its recipe, whose nodes may have another order.
+    """
     return not one.allgather.weakly_beats(one.reduce_scatter)
 
 
