@@ -33,10 +33,6 @@ STEPS = 8
 
 MOST_GRAPHS = 60
 
-LARGEST_POOLED = 2000
-"""Nodes up to which the best graph of the pool is tried beside one with chords, where there is time
-for one."""
-
 
 def has_free_port(n: int, d: int, links: LinkMode) -> bool:
     """Whether one host has a port left free, whatever the wiring.
@@ -56,8 +52,8 @@ def split_off_candidates(
         return
     most = min(MOST_GRAPHS, max(1, WORK // work))
     recipes = _quick_graphs(n + 1, d, bases)[:1] if most == 1 else []
-    if not recipes or n <= LARGEST_POOLED:
-        recipes += [one for one in _light_graphs(larger(), work) if one not in recipes][:most]
+    if not recipes:
+        recipes = _light_graphs(larger(), work)[:most]
     for recipe in recipes:
         for pairing in first_pairings(d, max(1, most // min(most, len(recipes)))):
             found = _split_off(recipe, pairing, bases)
